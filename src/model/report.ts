@@ -91,8 +91,8 @@ export interface ReportFigures {
 }
 
 /**
- * One distribution, ms. Percentiles are of replies that succeeded, nearest rank; what a matcher judges also ranks
- * the failures (docs/metrics.md).
+ * One distribution, ms. `count`, `min`, `mean` and `max` are of replies; percentiles rank failures above every reply,
+ * nearest rank, and are null where a failure stands (docs/metrics.md).
  */
 export interface ReportLatency {
   readonly count: number
