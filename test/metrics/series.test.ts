@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { SecondCounter } from '../../src/metrics/second.ts'
+import { type SecondDelta, Series } from '../../src/metrics/series.ts'
+
+interface Events {
+  readonly arrivals: number
+  /** E2E of each reply, ms; TTFT is half of it. */
+  readonly replies?: readonly number[]
+  readonly sendLag?: number
+}
+
+function delta(worker: number, sequence: number, second: number, events: Events, rho = 0.1): SecondDelta {
+  const counter = new SecondCounter()
+  for (let i = 0; i < events.arrivals; i++) counter.arrive()
+  for (const e2e of events.replies ?? []) counter.complete(events.sendLag ?? 0, e2e / 2, e2e)
+  return { ...counter.take(), worker, sequence, second, rho }
+}
+
+describe('Series', () => {
+  test('sums counts over load processes and takes the worst of rho and send lag', () => {
+    const series = new Series()
+    series.add(delta(0, 0, 0, { arrivals: 3, replies: [1, 1], sendLag: 0.5 }, 0.7))
+    series.add(delta(1, 0, 0, { arrivals: 2, replies: [1], sendLag: 4 }, 0.2))
+    expect(series.toSeconds()).toEqual([
+      {
+        second: 0,
+        arrivals: 5,
+        completed: 3,
+        errors: 0,
+        inFlight: 2,
+        ttftP50: 0.5,
+        ttftP99: 0.5,
+        e2eP50: 1,
+        e2eP99: 1,
+        rho: 0.7,
+        sendLagMax: 4,
+      },
+    ])
+  })
+
+  test('percentiles are of all replies together, never averaged', () => {
+    const series = new Series()
+    // 98 replies of 0.1 ms in one process, 2 of 0.2 ms in the other: p50 0.1, and rank 99 of 100 is 0.2.
+    series.add(delta(0, 0, 0, { arrivals: 98, replies: Array.from({ length: 98 }, () => 0.1) }))
+    series.add(delta(1, 0, 0, { arrivals: 2, replies: [0.2, 0.2] }))
+    expect(series.toSeconds()[0]).toMatchObject({ ttftP50: 0.05, ttftP99: 0.1, e2eP50: 0.1, e2eP99: 0.2 })
+  })
+
+  test('there are no percentiles without replies', () => {
+    const series = new Series()
+    series.add(delta(0, 0, 0, { arrivals: 1 }))
+    expect(series.toSeconds()[0]).toMatchObject({ ttftP50: null, ttftP99: null, e2eP50: null, e2eP99: null })
+  })
+
+  test('a delta that comes twice changes nothing', () => {
+    const series = new Series()
+    const once = delta(0, 7, 0, { arrivals: 2, replies: [1] })
+    expect(series.add(once)).toBe(true)
+    const before = series.toSeconds()
+    expect(series.add(structuredClone(once))).toBe(false)
+    expect(series.toSeconds()).toEqual(before)
+    // The same number of another load process is another delta.
+    expect(series.add({ ...once, worker: 1 })).toBe(true)
+  })
+
+  test('a load process that skips a second keeps its requests in flight', () => {
+    const series = new Series()
+    series.add(delta(1, 0, 0, { arrivals: 2 }))
+    series.add(delta(0, 0, 0, { arrivals: 5 }))
+    series.add(delta(0, 1, 1, { arrivals: 1 }))
+    // Second 0: 5 + 2. In second 1 process 0 has 1, and process 1, which says nothing, still its 2.
+    expect(series.toSeconds().map(({ second, inFlight }) => [second, inFlight])).toEqual([
+      [0, 7],
+      [1, 3],
+    ])
+  })
+
+  test('of two deltas for one second the later says what is in flight, in whatever order they come', () => {
+    const [earlier, later] = [delta(0, 3, 0, { arrivals: 5 }), delta(0, 4, 0, { arrivals: 1 })]
+    for (const deltas of [
+      [earlier, later],
+      [later, earlier],
+    ]) {
+      const series = new Series()
+      for (const one of deltas) series.add(one)
+      expect(series.toSeconds()).toMatchObject([{ arrivals: 6, inFlight: 1 }])
+    }
+  })
+})
