@@ -1,0 +1,111 @@
+import { seedOf } from '../arrivals/random.ts'
+import { SpecError } from '../model/errors.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Load } from '../model/step.ts'
+import { maxInFlightOf, type HostCapacity } from './capacity.ts'
+import { isRecord, options, type Refuse } from './fields.ts'
+import { load } from './load.ts'
+import { problemsOf } from './problems.ts'
+import { INHERITED, SHARED } from './schema.ts'
+import { shown } from './shown.ts'
+import { targetSource, type TargetSource } from './source.ts'
+
+/** What a spec's options are checked against. */
+export interface SpecContext {
+  /** Name of the `slo`. */
+  readonly name: string
+  /** Path of the spec file relative to the project root, with forward slashes. */
+  readonly spec: string
+  /** The project's defaults: `CheckedProject.defaults`; undefined for none. */
+  readonly defaults: unknown
+  /** Cores of this machine. */
+  readonly cores: number
+  readonly capacity: HostCapacity
+}
+
+/** A plan whose target is not known yet: `resolveTarget` and `planOf` make the plan of it. May hold secrets. */
+export interface CheckedSpec extends Omit<Plan, 'target'> {
+  readonly target: TargetSource
+}
+
+/**
+ * Checks the options of an `slo` against the contract and fills in what is left out, from the project's defaults
+ * first: an option of the spec replaces the project's as a whole. The author's functions are not called here.
+ *
+ * @throws {SpecError} With all problems at once, each with its path. No message holds a key, a header's value, or user
+ * info or query of a URL.
+ */
+export function checkSpec(given: unknown, context: SpecContext): CheckedSpec {
+  const { name, spec, cores, capacity } = context
+  const subject = `slo '${name}' (${spec})`
+  if (!isRecord(given)) {
+    throw new SpecError(subject, [
+      { path: 'options', message: `is ${shown(given)}, not an object; accepted: { target, load, ... }` },
+    ])
+  }
+  const { merged, inherited } = overlay(given, isRecord(context.defaults) ? context.defaults : {})
+  const schema = options({ target: targetSource, load, ...SHARED }, (read, refuse) => fits(read, refuse, context))
+  const result = schema.safeParse(merged)
+  if (!result.success) {
+    const note = (option: string) => (inherited.has(option) ? ' (set in sloProject)' : '')
+    throw new SpecError(subject, problemsOf(result.error, '', note))
+  }
+  const checked = result.data
+  const workers = workersOf(checked.workers, checked.maxInFlight, cores)
+  return {
+    name,
+    spec,
+    seed: checked.seed ?? seedOf(`${spec}\n${name}`),
+    target: checked.target,
+    load: checked.load,
+    arrivals: checked.arrivals,
+    prompts: checked.prompts,
+    objectives: checked.objectives,
+    attainment: checked.attainment,
+    workers,
+    warmupMs: checked.warmup,
+    settleMs: checked.settle,
+    timeouts: checked.timeout,
+    maxInFlight: checked.maxInFlight ?? maxInFlightOf(capacity, workers, checked.target.kind === 'simulator'),
+    limits: checked.limits,
+  }
+}
+
+/** `'auto'` leaves one core to the rest, and never makes more load processes than may have a request each. */
+function workersOf(given: number | 'auto', maxInFlight: number | undefined, cores: number): number {
+  return given === 'auto' ? Math.max(1, Math.min(cores - 1, maxInFlight ?? Infinity, 256)) : given
+}
+
+/** Tells where load processes, requests in flight and concurrency do not fit together. */
+function fits(
+  { workers, maxInFlight, load, target }: Readonly<Record<string, unknown>>,
+  refuse: Refuse,
+  { cores, capacity }: SpecContext,
+): void {
+  const most = typeof maxInFlight === 'number' ? maxInFlight : undefined
+  if (most === undefined && maxInFlight !== undefined) return
+  const processes = typeof workers === 'number' || workers === 'auto' ? workersOf(workers, most, cores) : undefined
+  if (processes === undefined) return
+  if (most !== undefined && most < processes) {
+    refuse(['maxInFlight'], `is ${most}, fewer than the ${processes} workers; accepted: at least one for each of them`)
+  }
+  if (!isLoad(load) || load.kind !== 'list') return
+  const simulated = isRecord(target) && target['kind'] === 'simulator'
+  const limit = most ?? maxInFlightOf(capacity, processes, simulated)
+  const why = most === undefined ? 'that descriptors and ports of this machine allow' : 'of maxInFlight'
+  for (const [index, step] of load.steps.entries()) {
+    if (step.kind === 'open' || step.concurrency <= limit) continue
+    refuse(['load', index, 'concurrency'], `is ${step.concurrency}, above the ${limit} ${why}; accepted: at most that`)
+  }
+}
+
+function isLoad(value: unknown): value is Load {
+  return isRecord(value) && Array.isArray(value['steps'])
+}
+
+/** The spec's options over the project's, and the names of those that come from the project. */
+function overlay(own: Readonly<Record<string, unknown>>, defaults: Readonly<Record<string, unknown>>) {
+  const inherited = new Set(INHERITED.filter((name) => own[name] === undefined && defaults[name] !== undefined))
+  const merged = { ...own, ...Object.fromEntries([...inherited].map((name) => [name, defaults[name]])) }
+  return { merged, inherited }
+}
