@@ -1,0 +1,75 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import schema from '../../docs/report.schema.json' with { type: 'json' }
+import { METRICS, OBJECTIVE_METRICS, SENT_METRICS } from '../../src/model/metric.ts'
+import { FAILURE_KINDS } from '../../src/model/request.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const validate = new Ajv2020({ allowUnionTypes: true }).compile(schema)
+
+test.each(Object.entries(SCENARIOS))('a report of kind "%s" is valid', (_, report) => {
+  expect(validate(report), JSON.stringify(validate.errors)).toBe(true)
+})
+
+test.each(['list', 'sweep'])('a report of version 1 that was written long ago is valid: %s', async (name) => {
+  const report: unknown = JSON.parse(await readFile(`fixtures/profiles/${name}.json`, 'utf8'))
+  expect(validate(report), JSON.stringify(validate.errors)).toBe(true)
+})
+
+test('the schema knows the names that the model knows', () => {
+  const { figures, failureExample } = schema.$defs
+  expect(Object.keys(figures.properties.latency.properties)).toEqual([...METRICS])
+  expect(Object.keys(figures.properties.fromSent.properties)).toEqual([...SENT_METRICS])
+  expect(failureExample.properties.kind.enum).toEqual([...FAILURE_KINDS])
+  expect(figures.properties.errors.properties.byKind.propertyNames.enum).toEqual([...FAILURE_KINDS])
+  expect(Object.keys(schema.properties.options.properties.objectives.properties)).toEqual([...OBJECTIVE_METRICS])
+})
+
+describe('the schema is strict', () => {
+  const report = SCENARIOS['failing']!
+  /** Objects whose keys are the author's or the world's, so that one more or less is no fault. */
+  const OPEN = /(?:^versions|\.byKind|^options\.objectives)$/
+
+  const paths = [...objectPaths(report, [])].filter((path) => !OPEN.test(path.join('.')))
+  test('and there is much to be strict about', () => {
+    expect(paths.length).toBeGreaterThan(50)
+  })
+
+  test.each(paths.map((path) => [path.join('.') || 'the report', path] as const))('in %s', (_, path) => {
+    for (const key of Object.keys(at(report, path))) {
+      const lacking = structuredClone(report)
+      Reflect.deleteProperty(at(lacking, path), key)
+      expect(validate(lacking), `without ${key}`).toBe(false)
+    }
+    const more = structuredClone(report)
+    Reflect.set(at(more, path), 'surprise', 1)
+    expect(validate(more)).toBe(false)
+  })
+
+  test.each([
+    ['a verdict of another name', ['verdict'], 'passed'],
+    ['a version of the future', ['version'], 2],
+    ['a ratio in percent', ['steps', 1, 'errors', 'ratio'], 2.5],
+    ['a figure as text', ['steps', 0, 'latency', 'ttft', 'p99'], '29.9 ms'],
+    ['a count that is no whole number', ['steps', 0, 'counts', 'sent'], 1.5],
+    ['a kind of failure that does not exist', ['steps', 1, 'errors', 'byKind', 'gremlins'], 1],
+    ['a time of another form', ['startedAt'], 'yesterday'],
+  ])('%s is refused', (_, path, value) => {
+    const broken = structuredClone(report)
+    Reflect.set(at(broken, path.slice(0, -1)), path.at(-1)!, value)
+    expect(validate(broken)).toBe(false)
+  })
+})
+
+type Path = readonly (string | number)[]
+
+function* objectPaths(value: unknown, path: Path): Generator<Path, undefined> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield path
+  for (const [key, inner] of Object.entries(value)) yield* objectPaths(inner, [...path, key])
+}
+
+function at(value: object, path: Path): object {
+  return path.reduce<object>((inner, key) => Reflect.get(inner, key) as object, value)
+}
