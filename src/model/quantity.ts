@@ -40,7 +40,7 @@ export function quantity<U extends Unit>(figure: Omit<Quantity<U>, 'toString'>, 
 
 /** Whether a value is a quantity of this project, made in this process. */
 export function isQuantity(value: unknown): value is Quantity {
-  return typeof value === 'object' && value !== null && QUANTITY.isPrototypeOf(value)
+  return typeof value === 'object' && value !== null && Object.prototype.isPrototypeOf.call(QUANTITY, value)
 }
 
 /** What was kept beside a quantity; undefined for one without. */
@@ -64,7 +64,7 @@ function end(value: number | null, unit: Unit): string {
   return value === null ? 'no bound' : formatValue(value, unit)
 }
 
-const QUANTITY: object = Object.create(null, {
+const QUANTITY: object = Object.create(Object.prototype, {
   toString: { value: describe },
   [Symbol.toStringTag]: { value: 'Quantity' },
 })

@@ -1,0 +1,194 @@
+import { Recording } from '../metrics/recording.ts'
+import { Series } from '../metrics/series.ts'
+import { LoadError } from '../model/errors.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Bins, Second, StepRecord, StepRun } from '../model/profile.ts'
+import { type Step, stepLabel } from '../model/step.ts'
+import type { Message, Segment, StepResult } from '../worker/messages.ts'
+import { connectionsAhead } from './connections-ahead.ts'
+import { describeDead, type LoadPool } from './load-pool.ts'
+import { segmentsOf, warmupSegment } from './segments.ts'
+
+/** Time for the start message to reach the processes, ms: a fixed part, and one for each process. */
+const LEAD_MS = 40
+const LEAD_EACH_MS = 2
+
+/** How far a running load is. */
+export interface Progress {
+  readonly phase: 'warm-up' | 'load' | 'settle'
+  readonly index: number
+  readonly steps: number
+  readonly step: Step
+  readonly elapsedMs: number
+  readonly durationMs: number | null
+  /** The last whole second; null in the first. */
+  readonly second: Second | null
+  /** Errors of the step so far. */
+  readonly errors: number
+}
+
+export interface RunOptions {
+  readonly pool: LoadPool
+  /** ms on the host's monotonic clock. */
+  readonly now: () => number
+  /** Ends the run at once: cancelled, or its deadline passed. */
+  readonly signal: AbortSignal
+  /** Writes of the embedded server between two instants; null for other targets. */
+  readonly writesBetween: ((from: number, to: number) => Promise<StepRun['server']>) | null
+  readonly onProgress: (progress: Progress) => void
+  readonly onStep: (run: StepRun) => void
+}
+
+export interface RunResult {
+  readonly runs: readonly StepRun[]
+  /** All steps added. */
+  readonly total: StepRecord
+  /** Breaches that make the whole run invalid. */
+  readonly breaches: readonly string[]
+}
+
+/**
+ * Runs a plan on a pool: warm-up, then segment after segment, each from an instant that all processes know ahead,
+ * and merges what they recorded. Ends early, with what there is and a breach, when a process dies.
+ *
+ * @throws the signal's reason when it aborts
+ */
+export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
+  const { pool, signal, now } = options
+  const runs: StepRun[] = []
+  const records: Recording[] = []
+  let firstStart: number | null = null
+  let latest: Recording | null = null
+  const abort = () => pool.stop()
+  signal.addEventListener('abort', abort)
+  try {
+    const warmup = warmupSegment(plan)
+    for (const segment of [...(warmup === null ? [] : [warmup]), ...segmentsOf(plan)]) {
+      throwIfAborted(signal)
+      if (pool.dead.length > 0) break
+      await pool.open(connectionsAhead(segment.steps, latest, plan.maxInFlight))
+      const startAt = now() + LEAD_MS + LEAD_EACH_MS * pool.size
+      const gathered = await runSegment(segment, startAt, plan, options)
+      throwIfAborted(signal)
+      latest = gathered.get(segment.steps.at(-1)!.index)?.recording ?? latest
+      if (segment === warmup) continue
+      firstStart ??= startAt
+      for (const at of segment.steps) {
+        const step = gathered.get(at.index)!
+        const run = await stepRun(at.index, at.step, startAt + at.atMs, firstStart, step, options)
+        runs.push(run)
+        if (step.recording !== null) records.push(step.recording)
+        options.onStep(run)
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  return { runs, total: Recording.total(records), breaches: breachesOf(plan, runs, pool) }
+}
+
+/** What all processes sent of one step. */
+interface Gathered {
+  recording: Recording | null
+  readonly series: Series
+  readonly results: StepResult[]
+}
+
+async function runSegment(
+  segment: Segment,
+  startAt: number,
+  plan: Plan,
+  options: RunOptions,
+): Promise<Map<number, Gathered>> {
+  const { pool, now, onProgress } = options
+  const gathered = new Map<number, Gathered>(
+    segment.steps.map((at) => [at.index, { recording: null, series: new Series(), results: [] }]),
+  )
+  const report = () => {
+    const elapsed = now() - startAt
+    const at = segment.steps.findLast((step) => step.atMs <= Math.max(0, elapsed)) ?? segment.steps[0]!
+    const seconds = gathered.get(at.index)!.series.toSeconds()
+    const elapsedMs = Math.max(0, elapsed - at.atMs)
+    const over = at.step.durationMs !== null && elapsedMs > at.step.durationMs
+    onProgress({
+      phase: over ? 'settle' : at.index < 0 ? 'warm-up' : 'load',
+      index: at.index,
+      steps: plan.load.steps.length,
+      step: at.step,
+      elapsedMs,
+      durationMs: at.step.durationMs,
+      second: seconds.at(-1) ?? null,
+      errors: seconds.reduce((sum, second) => sum + second.errors, 0),
+    })
+  }
+  const onMessage = (message: Message) => {
+    if (message.kind === 'second') {
+      gathered.get(message.step)?.series.add(message.delta)
+    } else if (message.kind === 'drained') {
+      for (const result of message.results) {
+        const step = gathered.get(result.index)!
+        const recording = Recording.fromData(result.recording)
+        if (step.recording === null) step.recording = recording
+        else step.recording.add(recording)
+        step.results.push(result)
+      }
+    }
+  }
+  report()
+  const timer = setInterval(report, PROGRESS_MS)
+  try {
+    await pool.run(segment, startAt, onMessage)
+  } finally {
+    clearInterval(timer)
+  }
+  return gathered
+}
+
+const PROGRESS_MS = 250
+
+/** Of a step from which nothing came back. */
+const NO_BINS: Bins = { widthMs: 1, arrivals: [], ends: [], completions: [], outputTokens: [], inputTokens: [] }
+
+async function stepRun(
+  index: number,
+  step: Step,
+  startAt: number,
+  firstStart: number,
+  { recording, series, results }: Gathered,
+  { pool, writesBetween, now }: RunOptions,
+): Promise<StepRun> {
+  const offeredUntil = Math.max(startAt, ...results.map((result) => result.offeredUntil))
+  return {
+    index,
+    step,
+    startedMs: startAt - firstStart,
+    durationMs: step.durationMs ?? offeredUntil - startAt,
+    record: recording ?? Recording.total([]),
+    bins: recording?.bins ?? NO_BINS,
+    seconds: series.toSeconds(),
+    audits: results.map((result) => result.audit).sort((a, b) => a.worker - b.worker),
+    dead: pool.dead.slice(),
+    server: writesBetween === null ? null : await writesBetween(startAt, now()),
+  }
+}
+
+/** What no verdict may rest on: dead processes, requests of the schedule that nobody offered. */
+function breachesOf(plan: Plan, runs: readonly StepRun[], pool: LoadPool): string[] {
+  const last = runs.at(-1)
+  const where = last === undefined ? 'in the warm-up' : `in the step of ${stepLabel(last.step)}`
+  const breaches = pool.dead.map((dead) => `${describeDead(dead)}, ${where}; the run was ended there`)
+  if (breaches.length > 0) return breaches
+  for (const run of runs) {
+    const { planned } = run.record.counts
+    if (run.step.requests !== null && planned !== run.step.requests) {
+      breaches.push(`${run.step.requests} requests were scheduled at ${stepLabel(run.step)}, ${planned} were offered`)
+    }
+  }
+  if (runs.length < plan.load.steps.length) breaches.push(`only ${runs.length} of ${plan.load.steps.length} steps ran`)
+  return breaches
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  throw signal.reason instanceof Error ? signal.reason : new LoadError(String(signal.reason))
+}

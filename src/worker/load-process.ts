@@ -1,0 +1,289 @@
+import { closedShare, shareOf } from '../arrivals/shares.ts'
+import { seededRandom } from '../arrivals/random.ts'
+import { schedule } from '../arrivals/schedule.ts'
+import { createClient, type Client } from '../client/client.ts'
+import { Recording } from '../metrics/recording.ts'
+import type { OpenStep } from '../model/step.ts'
+import type { FailureKind, Trace } from '../model/request.ts'
+import { runClosedLoop, type RunningClosedLoop } from './closed-loop.ts'
+import { hostNow } from './clock.ts'
+import { LoopWatch } from './loop-watch.ts'
+import { CHANNEL, type Message, type Segment, type SegmentStep, type Setup, type StepResult } from './messages.ts'
+import type { Metronome } from './metronome.ts'
+import { runOpenLoop } from './open-loop.ts'
+
+/** Bins that cover a step of known length; 200 resolve a ramp of half a percent of the step. */
+const BINS = 200
+/** Bin width where a number of requests ends the step, ms. */
+const OPEN_ENDED_BIN_MS = 100
+
+/** Failures before the server was reached. */
+const UNREACHED: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'refused',
+  'connect',
+  'dns',
+  'tls',
+  'timeout-connect',
+  'client',
+])
+
+type Body<M> = M extends unknown ? Omit<M, 'channel' | 'worker' | 'sequence'> : never
+
+interface RunningStep {
+  readonly at: SegmentStep
+  readonly startAt: number
+  /** End of offering; null while a number of requests decides it. */
+  readonly endAt: number | null
+  readonly recording: Recording
+  closed: RunningClosedLoop | null
+  offeredUntil: number
+  audit: StepResult['audit'] | null
+}
+
+/** One load process's share of a plan: offers its part of every step, records it, and watches itself. */
+export class LoadProcess {
+  readonly #setup: Setup
+  readonly #post: (message: Message) => void
+  readonly #client: Client
+  readonly #metronome: Metronome
+  readonly #steps = new Map<number, RunningStep>()
+  #abort = new AbortController()
+  #sequence = 0
+  #outstanding = 0
+  #events = 0
+  #onIdle: (() => void) | null = null
+
+  constructor(setup: Setup, metronome: Metronome, post: (message: Message) => void) {
+    const { plan } = setup
+    this.#setup = setup
+    this.#post = post
+    this.#metronome = metronome
+    this.#client = createClient({
+      target: plan.target,
+      prompts: plan.prompts,
+      seed: plan.seed,
+      timeouts: plan.timeouts,
+      now: hostNow,
+      onEnd: (trace) => this.#ended(trace),
+    })
+  }
+
+  /** Sends one message, numbered. */
+  post(body: Body<Message>): void {
+    this.#post({ ...body, channel: CHANNEL, worker: this.#setup.worker, sequence: this.#sequence++ } as Message)
+  }
+
+  /** Opens connections ahead until `connections` are open. */
+  async open(connections: number): Promise<void> {
+    const { failure } = await this.#client.open(connections)
+    this.post({ kind: 'opened', connections: this.#client.connections, failure })
+  }
+
+  /** Offers the segment's steps from `startAt` on (host clock, ms), drains, and posts what was recorded. */
+  async run(segment: Segment, startAt: number): Promise<void> {
+    this.#abort = new AbortController()
+    this.#steps.clear()
+    for (const at of segment.steps) {
+      const running = this.#start(at, startAt + at.atMs)
+      const watch = new LoopWatch(running.startAt, this.#eventCount(), hostNow)
+      const seconds = this.#tickSeconds(running, watch)
+      await this.#offer(running)
+      watch.offered(this.#eventCount())
+      if (at === segment.steps.at(-1)) await this.#drain(segment.settleMs)
+      seconds()
+      running.audit = watch.finish(this.#setup.worker)
+    }
+    const results = [...this.#steps.values()].map((step): StepResult => ({
+      index: step.at.index,
+      recording: step.recording.toData(),
+      audit: step.audit!,
+      offeredUntil: step.offeredUntil,
+    }))
+    this.post({ kind: 'drained', segment: segment.number, results })
+  }
+
+  /** Stops offering and aborts what is in flight: `run` then ends at once, with what there is. */
+  stop(): void {
+    this.#abort.abort()
+    this.#client.abort()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#client.close(), this.#metronome.close()])
+  }
+
+  #start(at: SegmentStep, startAt: number): RunningStep {
+    const { plan } = this.#setup
+    const { durationMs } = at.step
+    const binMs = durationMs === null ? OPEN_ENDED_BIN_MS : durationMs / BINS
+    const recording = new Recording({
+      startMs: startAt,
+      binMs,
+      bins: durationMs === null ? 1 : BINS,
+      objectives: plan.objectives,
+      onTimeMs: plan.limits.onTimeMs,
+    })
+    const running: RunningStep = {
+      at,
+      startAt,
+      endAt: durationMs === null ? null : startAt + durationMs,
+      recording,
+      closed: null,
+      offeredUntil: startAt,
+      audit: null,
+    }
+    this.#steps.set(at.index, running)
+    return running
+  }
+
+  /** Offers one step; resolves when its time is over, or its number of requests reached. */
+  async #offer(running: RunningStep): Promise<void> {
+    const { step } = running.at
+    const signal = this.#abort.signal
+    await (step.kind === 'open' ? this.#offerOpen(running, step) : this.#offerClosed(running))
+    if (running.endAt !== null) await until(running.endAt, signal)
+    running.offeredUntil = running.endAt ?? hostNow()
+  }
+
+  async #offerOpen(running: RunningStep, step: OpenStep): Promise<void> {
+    const { plan, worker, workers } = this.#setup
+    const { index, firstPrompt } = running.at
+    const { recording, startAt } = running
+    const all = schedule(step, plan.arrivals, seededRandom(plan.seed, index + 1))
+    const share = shareOf(all.length, worker, workers)
+    const due = Float64Array.from({ length: share.count }, (_, i) => startAt + all[share.first + i * share.stride]!)
+    const mostInFlight = Math.max(1, Math.floor(plan.maxInFlight / workers))
+    await runOpenLoop({
+      due,
+      metronome: this.#metronome,
+      now: hostNow,
+      signal: this.#abort.signal,
+      offer: (i) => {
+        const scheduled = due[i]!
+        recording.arrive(scheduled)
+        if (this.#outstanding >= mostInFlight) return recording.unsent(scheduled)
+        const of = share.first + i * share.stride
+        this.#send(index, of, firstPrompt + of, scheduled)
+      },
+    })
+  }
+
+  async #offerClosed(running: RunningStep): Promise<void> {
+    const { step, index, firstPrompt } = running.at
+    if (step.kind !== 'closed') return
+    const { worker, workers } = this.#setup
+    const { slots, requests } = closedShare(step, worker, workers)
+    running.closed = runClosedLoop({
+      slots,
+      requests: requests.count,
+      startAt: running.startAt,
+      until: running.endAt,
+      now: hostNow,
+      signal: this.#abort.signal,
+      offer: (i, scheduled) => {
+        running.recording.arrive(scheduled)
+        const of = requests.first + i * requests.stride
+        this.#send(index, of, firstPrompt + of, scheduled)
+      },
+    })
+    // Where time ends the step, what is still in flight then belongs to the drain.
+    if (running.endAt === null) await running.closed.done
+  }
+
+  #send(step: number, index: number, prompt: number, scheduled: number): void {
+    this.#outstanding++
+    this.#events++
+    this.#client.send(step, index, prompt, scheduled)
+  }
+
+  #ended(trace: Trace): void {
+    this.#outstanding--
+    const running = this.#steps.get(trace.step)
+    if (running === undefined) throw new Error(`a request of step ${trace.step} ended after its segment`)
+    running.recording.record(trace)
+    running.closed?.ended(trace.ended, trace.failure === null || !UNREACHED.has(trace.failure.kind))
+    if (this.#outstanding === 0) this.#onIdle?.()
+  }
+
+  /** Waits until nothing is in flight, at most `settleMs`; then aborts the rest, which counts as aborted. */
+  async #drain(settleMs: number): Promise<void> {
+    const { signal } = this.#abort
+    if (this.#outstanding > 0 && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, settleMs)
+        this.#onIdle = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        signal.addEventListener('abort', this.#onIdle, { once: true })
+      })
+      this.#onIdle = null
+    }
+    if (this.#outstanding === 0) return
+    const idle = new Promise<void>((resolve) => (this.#onIdle = resolve))
+    this.#client.abort()
+    await idle
+    this.#onIdle = null
+  }
+
+  #eventCount(): number {
+    return this.#events + this.#client.reads
+  }
+
+  /** Posts what each second brought; returns the stop. */
+  #tickSeconds(running: RunningStep, watch: LoopWatch): () => void {
+    const { recording, startAt, at } = running
+    let second = 0
+    let timer: NodeJS.Timeout
+    const tick = () => {
+      const now = hostNow()
+      if (now < startAt + (second + 1) * 1000) return arm()
+      const delta = {
+        ...recording.takeSecond(),
+        worker: this.#setup.worker,
+        sequence: second,
+        second,
+        rho: watch.second(),
+      }
+      this.post({ kind: 'second', step: at.index, delta })
+      // A loop that stood still skips seconds: what they would have shown is in this one.
+      second = Math.max(second + 1, Math.floor((now - startAt) / 1000))
+      arm()
+    }
+    const arm = () => {
+      timer = setTimeout(tick, Math.max(1, startAt + (second + 1) * 1000 - hostNow()))
+    }
+    arm()
+    return () => {
+      clearTimeout(timer)
+      const delta = {
+        ...recording.takeSecond(),
+        worker: this.#setup.worker,
+        sequence: second,
+        second,
+        rho: watch.rest(),
+      }
+      this.post({ kind: 'second', step: at.index, delta })
+    }
+  }
+}
+
+/** Resolves at an instant of the host clock, or on abort. */
+function until(instant: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const check = () => {
+      const left = instant - hostNow()
+      if (left > 0 && !signal.aborted) timer = setTimeout(check, Math.min(left, 2 ** 31 - 1))
+      else {
+        signal.removeEventListener('abort', check)
+        resolve()
+      }
+    }
+    let timer = setTimeout(check, Math.min(Math.max(0, instant - hostNow()), 2 ** 31 - 1))
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      check()
+    })
+  })
+}

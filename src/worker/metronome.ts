@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads'
+
+/** What wakes an open loop when requests become due. */
+export interface Metronome {
+  /**
+   * Calls `wake` shortly before or at each instant of `due` (host clock, ms, ascending), several at once when they
+   * lie close together. The caller checks what is due: a wake may come up to `EARLY_MS` early, and late when the
+   * loop was busy.
+   */
+  start(due: Float64Array, wake: () => void): void
+  /** The caller says that it looks at the clock now: due instants after this get a wake of their own. */
+  served(): void
+  stop(): void
+  close(): Promise<void>
+}
+
+/**
+ * Wakes come this much early, ms: what a message between threads takes at best, so that on average the loop is
+ * there when the request is due. Chosen from the measured p50 of 0.085 ms without it.
+ */
+export const EARLY_MS = 0.05
+
+/** Slots of the memory that both threads see. */
+export const GENERATION = 0
+export const PENDING = 1
+
+/**
+ * A metronome on a thread of its own. Timers of the main loop have a grain of 1 ms (p99 lag 1.1 ms); spinning costs
+ * a core; a thread that sleeps in `Atomics.wait` and posts a message is there within 0.1 ms for about 25 us CPU a
+ * wake, and never blocks the loop that reads replies.
+ */
+export async function startMetronome(): Promise<Metronome> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const shared = new Int32Array(new SharedArrayBuffer(8))
+  const thread = new Worker(new URL(`./metronome-thread.${extension}`, import.meta.url), {
+    workerData: shared,
+    execArgv: [],
+  })
+  let onWake: (() => void) | undefined
+  await new Promise<void>((resolve, reject) => {
+    thread.once('message', () => resolve())
+    thread.once('error', reject)
+  })
+  // An 'error' later would be a defect of the thread's own: let it end the process, which the pool then names.
+  thread.on('message', () => onWake?.())
+
+  const interrupt = () => {
+    Atomics.add(shared, GENERATION, 1)
+    Atomics.notify(shared, GENERATION)
+  }
+  return {
+    start(due, wake) {
+      const instants = new Float64Array(new SharedArrayBuffer(Math.max(8, due.byteLength)), 0, due.length)
+      instants.set(due)
+      onWake = wake
+      interrupt()
+      Atomics.store(shared, PENDING, 0)
+      thread.postMessage({ due: instants, generation: Atomics.load(shared, GENERATION) })
+    },
+    served() {
+      Atomics.store(shared, PENDING, 0)
+    },
+    stop() {
+      onWake = undefined
+      interrupt()
+    },
+    async close() {
+      onWake = undefined
+      interrupt()
+      await thread.terminate()
+    },
+  }
+}
