@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
+import { sloProject } from './src/config.ts'
 
+// The repository runs from its sources, the tarball from dist.
 const ssr = { resolve: { conditions: ['vitest-slo:source', 'node', 'import', 'module', 'default'] } }
 
 export default defineConfig({
@@ -14,6 +16,11 @@ export default defineConfig({
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
         },
       },
+      {
+        ssr,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      { ...sloProject({ include: ['fixtures/specs/**/*.slo.ts'] }), ssr },
     ],
   },
 })

@@ -1,0 +1,1 @@
+export { SloReporter as default } from './vitest/reporter.ts'

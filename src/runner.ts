@@ -1,0 +1,1 @@
+export { SloRunner as default } from './vitest/runner.ts'

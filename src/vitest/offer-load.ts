@@ -1,0 +1,122 @@
+import { profileOf } from '../analysis/profile.ts'
+import { seededRandom } from '../arrivals/random.ts'
+import { LoadError } from '../model/errors.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Profile, StepRun } from '../model/profile.ts'
+import { stepLabel } from '../model/step.ts'
+import { startProcessPool } from '../pool/process-pool.ts'
+import { type Progress, runPlan } from '../pool/run-plan.ts'
+import { type FinishedStep, planLine, type Progress as ReportedProgress, stepLine } from '../report/progress.ts'
+import type { CheckedSpec } from '../spec/check.ts'
+import { deadlineMs, planOf, plannedTotals } from '../spec/plan.ts'
+import { resolveTarget } from '../spec/target.ts'
+import { hostNow } from '../worker/clock.ts'
+import type { SloMeta } from './meta.ts'
+
+/** Random stream of the analysis' bootstrap; the steps' schedules take 0 (warm-up), 1, 2, ... */
+const ANALYSIS_STREAM = 0xffff_ffff
+
+/** What came of offering a load. */
+export interface OfferedLoad {
+  readonly plan: Plan
+  readonly profile: Profile
+  /** Wall-clock time at which the load processes were ready, ISO 8601. */
+  readonly startedAt: string
+}
+
+/**
+ * Offers a checked spec's load once: target, load processes, steps, analysis. Everything that it started has ended
+ * when it settles, whichever way.
+ *
+ * @param cancel ends it at once
+ * @param onMeta hears the plan, progress and finished steps
+ * @throws SpecError for a target that is known only now and cannot be used
+ * @throws LoadError when it was cancelled, or did not end within its bound
+ */
+export async function offerLoad(
+  checked: CheckedSpec,
+  cancel: AbortSignal,
+  onMeta: (meta: SloMeta) => void,
+): Promise<OfferedLoad> {
+  const { target, server } = await resolveTarget(checked.target, { signal: cancel })
+  try {
+    const plan = planOf(checked, target)
+    const bound = deadlineMs(plan)
+    const deadline = new AbortController()
+    const timer = setTimeout(() => {
+      const seconds = Math.round(bound / 1000)
+      deadline.abort(new LoadError(`the load of "${plan.name}" was stopped after ${seconds} s, well past its length`))
+    }, bound)
+    const signal = AbortSignal.any([cancel, deadline.signal])
+    try {
+      return await runLoad(plan, server, signal, onMeta)
+    } finally {
+      clearTimeout(timer)
+    }
+  } catch (error) {
+    throw cancel.aborted ? new LoadError(`the load of "${checked.name}" was cancelled`, { cause: error }) : error
+  } finally {
+    await server?.close()
+  }
+}
+
+async function runLoad(
+  plan: Plan,
+  server: Awaited<ReturnType<typeof resolveTarget>>['server'],
+  signal: AbortSignal,
+  onMeta: (meta: SloMeta) => void,
+): Promise<OfferedLoad> {
+  let meta: SloMeta = { plan: planLine(plannedTotals(plan), plan), stepLines: [] }
+  onMeta(meta)
+  const pool = await startProcessPool(plan, signal)
+  try {
+    const startedAt = new Date().toISOString()
+    const result = await runPlan(plan, {
+      pool,
+      now: hostNow,
+      signal,
+      writesBetween: server === null ? null : (from, to) => server.writesBetween(from, to),
+      onProgress: (progress) => onMeta({ ...meta, progress: progressOf(plan, progress) }),
+      onStep(run) {
+        meta = { ...meta, stepLines: [...meta.stepLines, stepLine(finishedStep(plan, run))] }
+        onMeta(meta)
+      },
+    })
+    const random = seededRandom(plan.seed, ANALYSIS_STREAM)
+    return { plan, startedAt, profile: profileOf(plan, result.runs, result.total, result.breaches, random) }
+  } finally {
+    await pool.close()
+  }
+}
+
+function progressOf(plan: Plan, { index, step, second, ...progress }: Progress): ReportedProgress {
+  return {
+    ...progress,
+    slo: plan.name,
+    stepIndex: Math.max(0, index),
+    label: stepLabel(step),
+    rate: second?.arrivals ?? null,
+    inFlight: second?.inFlight ?? 0,
+  }
+}
+
+/** A step's line is printed before the analysis knows its ramp: its rates are over the whole step. */
+function finishedStep(plan: Plan, { step, record, durationMs }: StepRun): FinishedStep {
+  const { planned, completed } = record.counts
+  const perSecond = (count: number) => (durationMs > 0 ? (count * 1000) / durationMs : null)
+  const errors = planned - completed
+  const of = (metric: 'ttft' | 'e2e') => {
+    const distribution = record.latency[metric]
+    const rank = (percent: number) => Math.ceil((distribution.count * percent) / 100)
+    return { p50: distribution.valueAtRank(rank(50)), p99: distribution.valueAtRank(rank(99)) }
+  }
+  return {
+    slo: plan.name,
+    label: stepLabel(step),
+    offered: perSecond(planned),
+    achieved: perSecond(completed),
+    ttft: of('ttft'),
+    e2e: of('e2e'),
+    errors: { count: errors, ratio: planned === 0 ? null : errors / planned },
+  }
+}

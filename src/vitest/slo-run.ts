@@ -1,0 +1,160 @@
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { figuresOf } from '../analysis/figures.ts'
+import { InconclusiveError, InvalidMeasurementError, LoadError } from '../model/errors.ts'
+import type { RunFigures } from '../model/figures.ts'
+import type { Host, Report } from '../model/report.ts'
+import type { AssertionRecord } from '../model/verdict.ts'
+import { reportPath, writeReport } from '../report/json.ts'
+import { reportOf } from '../report/report.ts'
+import { readCapacity } from '../spec/capacity.ts'
+import { type CheckedSpec, checkSpec } from '../spec/check.ts'
+import type { SloMeta } from './meta.ts'
+import { type OfferedLoad, offerLoad } from './offer-load.ts'
+import { versions } from './versions.ts'
+
+/** Where a spec stands, and what its project says. */
+export interface SpecContext {
+  /** Path relative to the project's root, with forward slashes. */
+  readonly spec: string
+  readonly outputDir: string
+  /** The project's options, as defaults. */
+  readonly defaults: unknown
+}
+
+/** One `slo` from its options to its report: what its hooks and tests share. */
+export class SloRun {
+  readonly name: string
+  readonly #options: unknown
+  /** Frames of the `slo(` call, for errors whose own would only show the inside of this package. */
+  readonly #frames: string
+  #context: SpecContext | null = null
+  #checked: CheckedSpec | null = null
+  #offered: OfferedLoad | null = null
+  #figures: RunFigures | null = null
+  readonly #assertions = new Map<string, AssertionRecord>()
+
+  constructor(name: string, options: unknown, frames: string) {
+    this.name = name
+    this.#options = options
+    this.#frames = frames
+  }
+
+  /**
+   * Checks the options.
+   *
+   * @throws SpecError that lists all problems, at the line of the `slo`
+   */
+  check(context: SpecContext): void {
+    this.#context = context
+    try {
+      this.#checked = checkSpec(this.#options, {
+        name: this.name,
+        spec: context.spec,
+        defaults: context.defaults,
+        cores: availableParallelism(),
+        capacity: readCapacity(),
+      })
+    } catch (error) {
+      throw this.#placed(error)
+    }
+  }
+
+  /**
+   * Offers the load and analyses it.
+   *
+   * @param onMeta hears how far it is
+   * @throws SpecError, LoadError as `offerLoad`; InvalidMeasurementError when a load process died or an invariant broke
+   */
+  async load(cancel: AbortSignal, onMeta: (meta: SloMeta) => void): Promise<void> {
+    if (this.#checked === null) throw new Error('the options were not checked before the load')
+    try {
+      this.#offered = await offerLoad(this.#checked, cancel, onMeta)
+    } catch (error) {
+      throw this.#placed(error)
+    }
+    this.#figures = figuresOf(this.#offered.profile)
+    const [breach] = this.#offered.profile.breaches
+    if (breach !== undefined) {
+      throw this.#placed(new InvalidMeasurementError(`the run of "${this.name}" is invalid: ${breach}`))
+    }
+  }
+
+  /**
+   * The figures a test receives.
+   *
+   * @throws LoadError when no load was offered
+   */
+  figures(): RunFigures {
+    if (this.#figures === null) throw new LoadError(`no load was offered for "${this.name}": there are no figures`)
+    return this.#figures
+  }
+
+  /** Keeps an assertion's verdict; the same assertion polled again replaces its earlier one. */
+  record(assertion: AssertionRecord): void {
+    this.#assertions.set(`${assertion.test}\n${assertion.figure}\n${assertion.expected}`, assertion)
+  }
+
+  assertionsOf(test: string): AssertionRecord[] {
+    return [...this.#assertions.values()].filter((assertion) => assertion.test === test)
+  }
+
+  /** The report so far; null when no load was offered. */
+  report(): Report | null {
+    if (this.#offered === null) return null
+    const whole = this.#whole()
+    return reportOf({
+      ...this.#offered,
+      assertions: [...this.#assertions.values()],
+      notes: whole === null ? [] : [whole.message],
+      host: host(),
+      versions: versions(),
+    })
+  }
+
+  /** Writes the report's file; resolves with both, or null when no load was offered. */
+  async write(): Promise<{ report: Report; file: string } | null> {
+    const report = this.report()
+    if (report === null || this.#context === null) return null
+    const file = reportPath(this.#context.outputDir, this.#context.spec, this.name)
+    await writeReport(report, file)
+    return { report, file }
+  }
+
+  /** What the run as a whole says whatever its tests asserted, to be thrown after them; null when there is nothing. */
+  wholeVerdict(): Error | null {
+    const whole = this.#whole()
+    return whole === null ? null : this.#placed(whole)
+  }
+
+  #whole(): Error | null {
+    if (this.#offered === null || this.#offered.profile.breaches.length > 0) return null
+    const { steps, total } = this.#offered.profile
+    if (total.counts.completed === 0) {
+      const [example] = total.examples
+      const why = example === undefined ? '' : ` (${example.kind}: ${example.message})`
+      return new InconclusiveError(
+        `the run of "${this.name}" is inconclusive: not one of ${total.counts.planned} requests got a successful reply${why}`,
+      )
+    }
+    const voids = steps.flatMap((step) => step.voids.slice(0, 1))
+    if (voids.length < steps.length) return null
+    return new InvalidMeasurementError(`the run of "${this.name}" is invalid, every step is void: ${voids[0]!.message}`)
+  }
+
+  #placed(error: unknown): Error {
+    const placed = error instanceof Error ? error : new LoadError(`the load failed: ${String(error)}`)
+    placed.stack = `${placed.name}: ${placed.message}\n${this.#frames}`
+    return placed
+  }
+}
+
+function host(): Host {
+  const all = cpus()
+  return {
+    platform: process.platform,
+    arch: process.arch,
+    cpu: all[0]?.model.trim() ?? 'unknown',
+    cores: all.length,
+    memoryGiB: Math.round((totalmem() / 2 ** 30) * 10) / 10,
+  }
+}

@@ -1,0 +1,127 @@
+import { relative, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, inject, test as vitestTest, TestRunner } from 'vitest'
+import { SpecError } from '../model/errors.ts'
+import type { SloOptions } from '../spec/options.ts'
+import { type SloMeta, withoutHistograms } from './meta.ts'
+import { runAround, session } from './session.ts'
+import { SloRun } from './slo-run.ts'
+
+/** Registers the tests that one load feeds. */
+export type SloBody = () => void | Promise<void>
+
+interface SloCall {
+  (name: string, options: SloOptions, body: SloBody): void
+}
+
+export interface Slo extends SloCall {
+  /** Neither offers its load nor runs its tests. */
+  readonly skip: SloCall
+  /** Only this one (and others marked so) of the file. */
+  readonly only: SloCall
+  /** A plan for later: listed, never run. */
+  todo(name: string, options?: SloOptions, body?: SloBody): void
+  skipIf(condition: unknown): SloCall
+  runIf(condition: unknown): SloCall
+}
+
+type Mode = 'run' | 'skip' | 'only'
+
+/**
+ * Declares one load and the tests that judge it: `slo('chat', { target, load }, () => { test(...) })`.
+ *
+ * When its suite starts the options are checked (all problems at once), then the body's own `beforeAll` hooks run,
+ * then the load is offered once, and every test of the body reads its figures. Without a selected test no load is
+ * offered. Two of one name in a file are an error.
+ */
+export const slo: Slo = Object.assign(register('run'), {
+  skip: register('skip'),
+  only: register('only'),
+  todo(name: string): void {
+    describe(name, () => vitestTest.todo('is planned'))
+  },
+  skipIf: (condition: unknown) => register(condition ? 'skip' : 'run'),
+  runIf: (condition: unknown) => register(condition ? 'run' : 'skip'),
+})
+
+function register(mode: Mode): SloCall {
+  return function call(name, options, body) {
+    const place: { stack?: string } = {}
+    Error.captureStackTrace(place, call)
+    const frames = (place.stack ?? '').split('\n').slice(1).join('\n')
+    const choose = mode === 'run' ? describe : describe[mode]
+    choose(name, { concurrent: false }, async () => {
+      const { suite, file } = TestRunner.getCurrentSuite()
+      if (suite === undefined || file === undefined) throw new Error('slo() found no suite to stand in')
+      if (runAround(suite.suite) !== undefined) throw new Error(`slo("${name}") stands inside another slo()`)
+      if (typeof body !== 'function')
+        throw new TypeError(`slo("${name}") needs a body: slo(name, options, () => { ... })`)
+      const run = new SloRun(name, options, frames)
+      session().runs.set(suite, run)
+      countName(file.filepath, name)
+      // Before the body's hooks: a spec that cannot run must not start anyone's server.
+      beforeAll(() => {
+        refuseSecond(file.filepath, name)
+        run.check(specContext(file.filepath))
+      })
+      await body()
+      beforeAll(async ({}, suite) => {
+        const tell = (meta: SloMeta) => {
+          suite.meta.slo = meta
+          void session().runner?.onTaskUpdate?.([[suite.id, suite.result, suite.meta]], [])
+        }
+        await alone(() => run.load(session().cancel.signal, tell))
+      }, 0)
+      afterAll(async ({}, suite) => {
+        const written = await run.write()
+        if (written === null) return
+        const meta = suite.meta.slo as SloMeta
+        suite.meta.slo = { ...meta, report: withoutHistograms(written.report), file: written.file }
+        const verdict = run.wholeVerdict()
+        if (verdict !== null) throw verdict
+      })
+    })
+  }
+}
+
+/** One load at a time, whatever runs side by side. */
+function alone(load: () => Promise<void>): Promise<void> {
+  const shared = session()
+  const mine = shared.lastLoad.then(load)
+  shared.lastLoad = mine.catch(() => undefined)
+  return mine
+}
+
+function countName(file: string, name: string): void {
+  const { names } = session()
+  const ofFile = names.get(file) ?? new Map<string, number>()
+  names.set(file, ofFile)
+  ofFile.set(name, (ofFile.get(name) ?? 0) + 1)
+}
+
+function refuseSecond(file: string, name: string): void {
+  const count = session().names.get(file)?.get(name) ?? 0
+  if (count < 2) return
+  const message = `${count} slo() of this file have it: reports are kept by name, give each its own`
+  throw new SpecError(`slo "${name}"`, [{ path: 'name', message }])
+}
+
+function specContext(file: string): { spec: string; outputDir: string; defaults: unknown } {
+  const project = inject('vitest-slo') as ReturnType<typeof inject<'vitest-slo'>> | undefined
+  if (project === undefined || session().runner === undefined) {
+    throw new Error(`slo() runs only in a project made by sloProject() or slo() from 'vitest-slo/config'`)
+  }
+  const spec = relative(project.root, file).replaceAll('\\', '/')
+  return { spec, outputDir: resolve(project.root, project.outputDir), defaults: project.defaults }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    'vitest-slo': {
+      /** Root of the project. */
+      readonly root: string
+      readonly outputDir: string
+      /** The project's options, checked: plain data. */
+      readonly defaults: Readonly<Record<string, unknown>>
+    }
+  }
+}
