@@ -3,6 +3,7 @@ import type { Plan } from '../../src/model/plan.ts'
 import type { Step } from '../../src/model/step.ts'
 import type { LoadPool } from '../../src/pool/load-pool.ts'
 import { startProcessPool } from '../../src/pool/process-pool.ts'
+import { segmentsOf } from '../../src/pool/segments.ts'
 import { type Progress, runPlan, type RunResult } from '../../src/pool/run-plan.ts'
 import { type RunningSimulator, startSimulator } from '../../src/simulator/launch.ts'
 import { hostNow } from '../../src/worker/clock.ts'
@@ -82,12 +83,12 @@ describe('load processes', () => {
     expect(runs[1]!.durationMs).toBe(400)
   })
 
-  test('64 of them with ten requests work, and so does a concurrency below their number', async () => {
+  test('more of them than requests work, and so does a concurrency below their number', async () => {
     const steps: Step[] = [
       { kind: 'open', rate: 20, durationMs: 500, requests: 10 },
       { kind: 'closed', concurrency: 2, durationMs: null, requests: 10 },
     ]
-    const { runs, breaches } = await run(plan({ steps, workers: 64 }))
+    const { runs, breaches } = await run(plan({ steps, workers: 12 }))
     expect(breaches).toEqual([])
     expect(runs.map((step) => step.record.counts.completed)).toEqual([10, 10])
   }, 60_000)
@@ -141,6 +142,39 @@ describe('load processes', () => {
     // The other one handed over what it had.
     expect(runs[0]!.record.counts.completed).toBeGreaterThan(0)
     expect(runs[0]!.dead.map((dead) => dead.worker)).toEqual([1])
+  }, 30_000)
+
+  test('of steps back to back, the one is named in which a process was killed', async () => {
+    let killed = false
+    const { breaches, runs } = await run(plan({ steps: [open(50, 60_000), open(40, 1000)], workers: 2, settleMs: 0 }), {
+      onProgress({ second }, pool) {
+        if (killed || second === null) return
+        killed = true
+        process.kill(pool.processes[0]!.pid, 'SIGKILL')
+      },
+    })
+    expect(runs).toHaveLength(2)
+    expect(breaches).toEqual([expect.stringContaining('in the step of 50 req/s')])
+  }, 30_000)
+
+  test('one that was killed between two segments ends the next one at once', async () => {
+    const of = plan({ steps: [open(50, 60_000)] })
+    const pool = await startProcessPool(of, never)
+    try {
+      process.kill(pool.processes[0]!.pid, 'SIGKILL')
+      await expect.poll(() => pool.dead, { timeout: 10_000 }).toHaveLength(1)
+      await pool.run(segmentsOf(of)[0]!, hostNow(), () => undefined)
+    } finally {
+      await pool.close()
+    }
+  }, 30_000)
+
+  test('one that stands still is ended with the others', async () => {
+    const pool = await startProcessPool(plan({ steps: [open(50, 1000)] }), never)
+    const pids = pool.processes.map(({ pid }) => pid)
+    process.kill(pids[0]!, 'SIGSTOP')
+    await pool.close()
+    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false)
   }, 30_000)
 
   test('an aborted run ends with the reason and leaves no process behind', async () => {
