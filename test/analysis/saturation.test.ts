@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import { saturationOf } from '../../src/analysis/saturation.ts'
+import { seededRandom } from '../../src/arrivals/random.ts'
+import type { StepProfile, Sustain } from '../../src/model/profile.ts'
+import { closedStep, countsOf, openStep, recordOf, stepProfileOf } from './records.ts'
+import { distributionOf } from './samples.ts'
+
+interface Given {
+  readonly state?: Sustain['state']
+  /** Successful replies per second; the rate unless given. */
+  readonly achieved?: number
+  readonly failed?: number
+  readonly void?: string
+}
+
+/** A step of 10 s without a ramp, with an E2E of 100 ms. */
+function step(rate: number, { state = 'stable', achieved = rate, failed = 0, ...given }: Given = {}): StepProfile {
+  const planned = rate * 10
+  const growth = state === 'saturated' && failed === 0 ? 1 - achieved / rate : 0
+  return stepProfileOf(openStep(rate), {
+    window: { fromMs: 0, toMs: 10_000, arrivals: planned, completions: achieved * 10, outputTokens: 0, inputTokens: 0 },
+    record: recordOf({
+      counts: countsOf(planned, { failed }),
+      latency: { e2e: distributionOf(Array.from({ length: planned - failed }, () => 100)) },
+    }),
+    sustain: { state, growth, growthLow: growth * 0.9, growthHigh: growth * 1.1, reason: `it is ${state}` },
+    voids: given.void === undefined ? [] : [{ check: 'rho', message: given.void }],
+  })
+}
+
+function saturation(...steps: readonly StepProfile[]) {
+  return saturationOf(steps, 'poisson', seededRandom(1))
+}
+
+test('there is none without open-loop steps', () => {
+  expect(saturation(stepProfileOf(closedStep(4)))).toBeNull()
+})
+
+describe('not reached', () => {
+  test('all stable: at least the highest declared rate', () => {
+    expect(saturation(step(20), step(40), step(80))).toEqual({
+      rate: 80,
+      bound: 'at-least',
+      interval: null,
+      lastSustained: 80,
+      firstSaturated: null,
+      reached: 'not-reached',
+      reason: 'not reached up to 80 req/s',
+    })
+  })
+
+  test('one stable step gives the bound too', () => {
+    expect(saturation(step(20))).toMatchObject({ rate: 20, bound: 'at-least', reached: 'not-reached' })
+  })
+
+  test('an undecided step is never the last sustained', () => {
+    expect(saturation(step(20), step(40, { state: 'undecided' }))).toMatchObject({
+      rate: 20,
+      bound: 'at-least',
+      lastSustained: 20,
+      reason: 'not reached up to 20 req/s; 40 req/s is undecided: it is undecided',
+    })
+  })
+
+  test('a void step is no saturation: it is left out and named', () => {
+    const late = step(80, { state: 'saturated', achieved: 50, void: 'load process 1 (pid 7) reached rho 0.93' })
+    expect(saturation(step(20), step(40), late)).toMatchObject({
+      rate: 40,
+      bound: 'at-least',
+      reached: 'not-reached',
+      firstSaturated: null,
+      reason: 'not reached up to 40 req/s; void and left out: 80 req/s (load process 1 (pid 7) reached rho 0.93)',
+    })
+  })
+
+  test('closed-loop steps take no part', () => {
+    expect(saturation(step(20), stepProfileOf(closedStep(4)))).toMatchObject({ rate: 20, reached: 'not-reached' })
+  })
+})
+
+describe('within', () => {
+  test('carried up to 40, saturated from 80 on: the capacity of the hinge, in its interval', () => {
+    const found = saturation(
+      step(10),
+      step(20),
+      step(40),
+      step(80, { state: 'saturated', achieved: 50 }),
+      step(160, { state: 'saturated', achieved: 50 }),
+    )!
+    expect(found).toMatchObject({
+      rate: expect.closeTo(50, 9),
+      bound: null,
+      lastSustained: 40,
+      firstSaturated: 80,
+      reached: 'within',
+      reason: '80 req/s is saturated: it is saturated',
+    })
+    const [low, high] = found.interval!
+    expect(low).toBeLessThanOrEqual(50)
+    expect(low).toBeGreaterThan(45)
+    expect(high).toBeGreaterThanOrEqual(50)
+    expect(high).toBeLessThan(55)
+  })
+
+  test('the order of the steps does not matter', () => {
+    const up = saturation(step(20), step(40), step(80, { state: 'saturated', achieved: 50 }))
+    const down = saturation(step(80, { state: 'saturated', achieved: 50 }), step(40), step(20))
+    expect(down).toEqual(up)
+  })
+
+  test('a server that sheds load: its failures are no replies, so the rate of replies shows it', () => {
+    const shedding = step(80, { state: 'saturated', achieved: 50, failed: 300 })
+    expect(saturation(step(20), step(40), shedding)).toMatchObject({ reached: 'within', rate: 50, firstSaturated: 80 })
+  })
+
+  test('a server that collapses beyond its capacity: no less than what it carried', () => {
+    // The hinge would have C = (20/20 + 0/80) / (1/20 + 1/80) = 16.
+    expect(saturation(step(20), step(80, { state: 'saturated', achieved: 0, failed: 800 }))).toMatchObject({
+      reached: 'within',
+      rate: 20,
+    })
+  })
+
+  test('a saturated step whose replies keep up by chance: no more than its rate', () => {
+    expect(saturation(step(20), step(80, { state: 'saturated', achieved: 81 }))).toMatchObject({
+      reached: 'within',
+      rate: 80,
+    })
+  })
+
+  test('undecided steps take part in the fit: a knee that no step shows alone', () => {
+    const found = saturation(
+      step(20),
+      step(80, { state: 'undecided', achieved: 50 }),
+      step(90, { state: 'undecided', achieved: 50 }),
+    )
+    expect(found).toMatchObject({
+      reached: 'within',
+      rate: 50,
+      lastSustained: 20,
+      firstSaturated: null,
+      reason: 'successful replies fall behind the arrivals by more than chance',
+    })
+  })
+
+  test('a lag that chance explains is no knee', () => {
+    // 398 of 400 replies within the window: four in flight at 100 ms.
+    expect(saturation(step(20), step(40, { state: 'undecided', achieved: 39.8 }))).toMatchObject({
+      reached: 'not-reached',
+      rate: 20,
+    })
+  })
+
+  test('a stable step above a saturated one is not the last sustained', () => {
+    const found = saturation(step(20), step(40, { state: 'saturated', achieved: 30 }), step(80))
+    expect(found).toMatchObject({ lastSustained: 20, firstSaturated: 40 })
+  })
+})
+
+describe('already passed', () => {
+  test('the lowest step is saturated: at most arrivals less growth', () => {
+    expect(
+      saturation(step(80, { state: 'saturated', achieved: 50 }), step(160, { state: 'saturated', achieved: 50 })),
+    ).toEqual({
+      rate: expect.closeTo(50, 9),
+      bound: 'at-most',
+      interval: null,
+      lastSustained: null,
+      firstSaturated: 80,
+      reached: 'already-passed',
+      reason: 'the lowest step: 80 req/s is saturated: it is saturated',
+    })
+  })
+
+  test('by failures alone: at most the successful replies', () => {
+    expect(saturation(step(80, { state: 'saturated', achieved: 48, failed: 320 }))).toMatchObject({
+      rate: 48,
+      bound: 'at-most',
+      reached: 'already-passed',
+    })
+  })
+})
+
+describe('unknown', () => {
+  test.each([
+    [
+      'no step decided',
+      [step(20, { state: 'undecided' })],
+      'no step is known to be carried; 20 req/s is undecided: it is undecided',
+    ],
+    [
+      'all void',
+      [step(20, { void: 'it stalled' })],
+      'no open-loop step can be used; void and left out: 20 req/s (it stalled)',
+    ],
+    [
+      'a contradiction',
+      [step(20, { state: 'saturated', achieved: 15 }), step(40)],
+      '20 req/s is saturated: it is saturated; yet 40 req/s is stable',
+    ],
+    [
+      'no reply at all',
+      [step(20, { state: 'saturated', achieved: 0, failed: 200 })],
+      'no request got a successful reply',
+    ],
+  ])('%s', (_, steps, reason) => {
+    expect(saturation(...steps)).toMatchObject({ rate: null, bound: null, interval: null, reached: 'unknown', reason })
+  })
+})
