@@ -1,4 +1,5 @@
 import { figuresOf } from '../analysis/figures.ts'
+import { worstVerdict } from '../analysis/judge.ts'
 import type { Figures } from '../model/figures.ts'
 import { METRICS, type Metric, SENT_METRICS, type SentMetric } from '../model/metric.ts'
 import type { Plan } from '../model/plan.ts'
@@ -45,7 +46,7 @@ export function reportOf(input: ReportInput): Report {
     version: REPORT_VERSION,
     slo: plan.name,
     spec: plan.spec,
-    verdict: worst([run.verdict, ...input.assertions.map((assertion) => assertion.verdict)]),
+    verdict: worstVerdict([run.verdict, ...input.assertions.map((assertion) => assertion.verdict)]),
     notes: [...new Set([...run.notes, ...input.notes])].map(hide),
     startedAt: input.startedAt,
     options: optionsOf(plan),
@@ -59,12 +60,6 @@ export function reportOf(input: ReportInput): Report {
     assertions: input.assertions.map((assertion) => ({ ...assertion, message: hide(assertion.message) })),
   }
   return jsonSafe(report) as Report
-}
-
-const WORST_FIRST: readonly Verdict[] = ['invalid', 'fail', 'inconclusive', 'pass']
-
-function worst(verdicts: readonly Verdict[]): Verdict {
-  return WORST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? 'pass'
 }
 
 /** What the run is as a whole, whatever was asserted, and why. */
