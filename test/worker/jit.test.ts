@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { warmJit } from '../../src/worker/jit.ts'
+import { planOf } from '../pool/plan.ts'
+
+const steps = [{ kind: 'open', rate: 10, durationMs: 1000, requests: 10 }] as const
+
+test.each(['openai-chat', 'openai-completions'])('warms %s with its own requests, never at the target', async (api) => {
+  const plan = planOf({ steps, url: 'http://127.0.0.1:1/' })
+  expect(await warmJit({ ...plan, target: { ...plan.target, api } }, 200)).toBeGreaterThan(8)
+})
+
+test('without a budget makes few requests', async () => {
+  expect(await warmJit(planOf({ steps }), 0)).toBe(8)
+})
