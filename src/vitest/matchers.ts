@@ -49,16 +49,20 @@ const matchers = Object.fromEntries(
     name,
     function matcher(this: MatcherContext, received: unknown, ...given: unknown[]) {
       const negated = this.isNot === true
+      const outermost = callerOf(this.assertion) ?? matcher
       const unit: Unit = isQuantity(received) ? received.unit : 'count'
-      const stated = COMPARISON[name](limitsOf(name, received, unit, given))
+      const stated = COMPARISON[name](limitsOf(name, received, unit, given, outermost))
       const asymmetric = this.assertion === undefined
       const comparison = negated && !asymmetric ? negate(stated) : stated
       const judgement = isQuantity(received) ? judge(received, comparison) : judgeNumber(Number(received), comparison)
-      if (asymmetric) return { pass: judgement.verdict === 'pass', message: () => judgement.message }
-      if (isQuantity(received)) keep(this.assertion!, received, comparison, judgement)
+      const { verdict, message } = judgement
+      // An asymmetric one only answers a question: whether yes is good its surroundings know.
+      const answered = asymmetric && (verdict === 'pass' || verdict === 'fail')
+      if (answered) return { pass: verdict === 'pass', message: () => message }
+      if (isQuantity(received)) keep(this.assertion, received, comparison, judgement)
       // Thrown, not returned: under `.not` a returned failure would turn green, and Vitest would name it a plain Error.
-      if (judgement.verdict !== 'pass') throw errorOf(judgement, matcher)
-      return { pass: !negated, message: () => judgement.message }
+      if (verdict !== 'pass') throw thrownBy(outermost, errorOf(judgement))
+      return { pass: !negated, message: () => message }
     },
   ]),
 ) as Record<
@@ -71,36 +75,38 @@ vitestExpect.extend(matchers)
 /** Vitest's `expect` with the matchers of figures. */
 export const expect = vitestExpect
 
-function limitsOf(name: Name, received: unknown, unit: Unit, given: readonly unknown[]): number[] {
+function limitsOf(name: Name, received: unknown, unit: Unit, given: readonly unknown[], outermost: Function): number[] {
+  const refuse = (message: string) => thrownBy(outermost, new TypeError(message))
+  const call = `${name}(${given.map(show).join(', ')})`
   if (!isQuantity(received) && typeof received !== 'number') {
-    throw new TypeError(`${name} judges a Quantity or a number, not ${show(received)}`)
+    throw refuse(`${name} judges a Quantity or a number, not ${show(received)}`)
   }
   const wanted = name === 'toBeBetween' ? 2 : 1
   const limits = given.slice(0, wanted).map((limit) => {
     const parsed = parseLimit(unit, limit)
     if (parsed !== undefined) return parsed
-    const figure = isQuantity(received)
-      ? `${received.statistic} ${received.metric} is in ${unit}`
-      : 'a number was received'
-    throw new TypeError(`${name}(${given.map(show).join(', ')}): ${figure}; accepted is ${ACCEPTED[unit]}`)
+    const figure = isQuantity(received) ? `${nameOf(received)} is of unit ${unit}` : 'a number was received'
+    throw refuse(`${call}: ${figure}; accepted is ${ACCEPTED[unit]}`)
   })
-  if (limits.length < wanted) throw new TypeError(`${name} needs ${wanted} limit${wanted === 1 ? '' : 's'}`)
-  if (wanted === 2 && limits[0]! > limits[1]!) {
-    throw new TypeError(`${name}(${given.map(show).join(', ')}): the first limit is above the second`)
-  }
+  if (limits.length < wanted) throw refuse(`${name} needs ${wanted} limit${wanted === 1 ? '' : 's'}`)
+  if (wanted === 2 && limits[0]! > limits[1]!) throw refuse(`${call}: the first limit is above the second`)
   return limits
 }
 
 /** Keeps the verdict with its test and its run. */
-function keep(assertion: object, figure: Quantity, comparison: Comparison, { verdict, message }: Judgement): void {
-  const test = (chai.util.flag(assertion, 'vitest-test') as RunnerTestCase | undefined) ?? TestRunner.getCurrentTest()
+function keep(
+  assertion: object | undefined,
+  figure: Quantity,
+  comparison: Comparison,
+  { verdict, message }: Judgement,
+): void {
+  const test = testOf(assertion) ?? TestRunner.getCurrentTest()
   const run = runAround(test)
   if (test === undefined || run === undefined) return
   const at = figure.step === undefined ? '' : ` at ${figure.step}`
-  const name = figure.statistic === 'value' ? figure.metric : `${figure.statistic} ${figure.metric}`
   run.record({
     test: test.fullTestName,
-    figure: name + at,
+    figure: nameOf(figure) + at,
     expected: comparisonText(comparison, figure.unit),
     verdict,
     message,
@@ -108,14 +114,32 @@ function keep(assertion: object, figure: Quantity, comparison: Comparison, { ver
   test.meta.slo = { assertions: run.assertionsOf(test.fullTestName) }
 }
 
-function errorOf({ verdict, message }: Judgement, matcher: (...args: never[]) => unknown): Error {
-  const error =
-    verdict === 'fail'
-      ? new chai.AssertionError(message)
-      : verdict === 'inconclusive'
-        ? new InconclusiveError(message)
-        : new InvalidMeasurementError(message)
-  Error.captureStackTrace(error, matcher)
+function callerOf(assertion: object | undefined): Function | undefined {
+  return assertion === undefined ? undefined : (chai.util.flag(assertion, CALLER) as Function | undefined)
+}
+
+function testOf(assertion: object | undefined): RunnerTestCase | undefined {
+  return assertion === undefined ? undefined : (chai.util.flag(assertion, 'vitest-test') as RunnerTestCase | undefined)
+}
+
+function nameOf({ statistic, metric }: Quantity): string {
+  return statistic === 'value' ? metric : `${statistic} ${metric}`
+}
+
+function errorOf({ verdict, message }: Judgement): Error {
+  if (verdict === 'fail') return new chai.AssertionError(message)
+  return verdict === 'inconclusive' ? new InconclusiveError(message) : new InvalidMeasurementError(message)
+}
+
+/** Frames between an asymmetric matcher and the author's line, and then some: V8 keeps 10. */
+const FRAMES = 50
+
+/** The error with a stack that begins in the author's file. */
+function thrownBy(outermost: Function, error: Error): Error {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = FRAMES
+  Error.captureStackTrace(error, outermost)
+  Error.stackTraceLimit = stackTraceLimit
   return error
 }
 
@@ -130,6 +154,8 @@ const TWIN: Readonly<Record<string, Name>> = {
   toBeGreaterThan: 'toBeAbove',
   toBeGreaterThanOrEqual: 'toBeAtLeast',
 }
+/** Flag of an assertion that came through one of these: the function that the author called. */
+const CALLER = 'vitest-slo-caller'
 const EXACT = ['toBe', 'toEqual', 'toStrictEqual', 'toBeCloseTo'] as const
 
 chai.use((_, utils) => {
@@ -140,7 +166,9 @@ chai.use((_, utils) => {
         this: Chai.AssertionStatic & Record<Name, (limit: unknown) => unknown>,
         ...args: unknown[]
       ) {
-        return isQuantity(utils.flag(this, 'object')) ? this[twin](args[0]) : original.apply(this, args)
+        if (!isQuantity(utils.flag(this, 'object'))) return original.apply(this, args)
+        utils.flag(this, CALLER, compare)
+        return this[twin](args[0])
       }
     })
   }
@@ -149,10 +177,10 @@ chai.use((_, utils) => {
       return function compare(this: object, ...args: unknown[]) {
         const received: unknown = utils.flag(this, 'object')
         if (isQuantity(received) && typeof args[0] === 'number') {
-          throw new TypeError(
+          const message =
             `${name}(${args[0]}) compares exactly, and ${received.toString()} is a measured figure: ` +
-              'use toBeBelow, toBeAtMost, toBeAbove, toBeAtLeast or toBeBetween, or take its .value',
-          )
+            'use toBeBelow, toBeAtMost, toBeAbove, toBeAtLeast or toBeBetween, or take its .value'
+          throw thrownBy(compare, new TypeError(message))
         }
         return original.apply(this, args)
       }

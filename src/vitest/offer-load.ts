@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { profileOf } from '../analysis/profile.ts'
 import { seededRandom } from '../arrivals/random.ts'
 import { LoadError } from '../model/errors.ts'
@@ -83,7 +84,11 @@ async function runLoad(
       },
     })
     const random = seededRandom(plan.seed, ANALYSIS_STREAM)
-    return { plan, startedAt, profile: profileOf(plan, result.runs, result.total, result.breaches, random) }
+    return {
+      plan,
+      startedAt,
+      profile: profileOf(plan, result.runs, result.total, result.breaches, random, availableParallelism()),
+    }
   } finally {
     await pool.close()
   }

@@ -35,6 +35,8 @@ export function slo(options: ProjectOptions = {}): Plugin {
         ...config.test,
         include: [...checked.include],
         exclude: [...(checked.exclude ?? defaultExclude)],
+        includeSource: [],
+        typecheck: { enabled: false },
         setupFiles: [],
         runner: here('../runner'),
         pool: 'forks',
@@ -90,17 +92,20 @@ function onlyWhenNamed(vitest: Vitest, project: TestProject, reporter: SloReport
   const patterns = [vitest.config.project ?? []].flat()
   if (patterns.some((pattern) => matchesName(pattern, project.name))) return
   const glob = project.globTestFiles.bind(project)
-  const matches = project.matchesTestGlob.bind(project)
-  let named = false
+  let named: readonly string[] = []
   project.globTestFiles = async (filters = []) => {
     const found = await glob(filters)
     const { root } = project.config
-    const chosen = found.testFiles.filter((file) => filters.some((filter) => namesSpec(filter, relative(root, file))))
-    named ||= chosen.length > 0
-    if (chosen.length < found.testFiles.length) reporter.notRun(project.name)
-    return { ...found, testFiles: chosen }
+    named = found.testFiles.filter((file) => filters.some((filter) => namesSpec(filter, relative(root, file))))
+    if (named.length < found.testFiles.length) reporter.notRun(project.name)
+    return { ...found, testFiles: [...named] }
   }
-  project.matchesTestGlob = (id, source) => named && matches(id, source)
+  // Vitest remembers all files that it found, and would run one of them when it is saved.
+  vitest.onFilterWatchedSpecification((specification) => {
+    if (specification.project !== project || named.includes(specification.moduleId)) return true
+    reporter.notRun(project.name)
+    return false
+  })
 }
 
 /** Whether a `--project` pattern (with `*`, never a negated one) names the project. */

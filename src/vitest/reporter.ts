@@ -24,7 +24,7 @@ export class SloReporter implements Reporter {
   readonly #printed = new Map<TestSuite, { plan: boolean; steps: number }>()
   #modules = new Set<TestModule>()
   #live = ''
-  #notRun = new Set<string>()
+  readonly #notRun = new Set<string>()
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
@@ -46,6 +46,11 @@ export class SloReporter implements Reporter {
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
+  /** A load ends with its hook: its last step is told before the tests that judge it. */
+  onHookEnd(): void {
+    this.#look()
+  }
+
   onTestModuleEnd(module: TestModule): void {
     this.#look()
     this.#modules.delete(module)
@@ -62,8 +67,12 @@ export class SloReporter implements Reporter {
     )
     if (reports.length > 0) this.#log(`\n${renderReports(reports, this.#terminal())}`)
     for (const project of this.#notRun) this.#log(`\n${project}: not run; name it with --project ${project}`)
-    if (finished.length === 0 && modules.some(isSpec))
-      this.#log('\nslo: no load was offered: no test of an slo() was selected')
+    this.#notRun.clear()
+    const specs = modules.filter(isSpec)
+    if (finished.length === 0 && specs.length > 0) {
+      const why = specs.every((spec) => spec.ok()) ? ': no test of an slo() was selected' : ''
+      this.#log(`\nslo: no load was offered${why}`)
+    }
     await this.#appendStepSummary(reports.map(({ report }) => report))
   }
 
@@ -108,7 +117,7 @@ export class SloReporter implements Reporter {
   #terminal(): { width: number; color: boolean } {
     const { isTTY, columns } = process.stdout
     return {
-      width: Math.min(WIDEST, Math.max(NARROWEST, columns ?? 80)),
+      width: Math.min(WIDEST, Math.max(NARROWEST, columns || 80)),
       color: colorOf({ isTTY: isTTY === true, env: process.env }),
     }
   }

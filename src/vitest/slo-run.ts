@@ -25,7 +25,7 @@ export interface SpecContext {
 export class SloRun {
   readonly name: string
   readonly #options: unknown
-  /** Frames of the `slo(` call, for errors whose own would only show the inside of this package. */
+  /** Frames of the `slo(` call. */
   readonly #frames: string
   #context: SpecContext | null = null
   #checked: CheckedSpec | null = null
@@ -42,11 +42,13 @@ export class SloRun {
   /**
    * Checks the options.
    *
-   * @throws SpecError that lists all problems, at the line of the `slo`
+   * @param find gives where the spec stands
+   * @throws SpecError that lists all problems, at the line of the `slo`; what `find` throws, there too
    */
-  check(context: SpecContext): void {
-    this.#context = context
+  check(find: () => SpecContext): void {
     try {
+      const context = find()
+      this.#context = context
       this.#checked = checkSpec(this.#options, {
         name: this.name,
         spec: context.spec,
@@ -55,7 +57,7 @@ export class SloRun {
         capacity: readCapacity(),
       })
     } catch (error) {
-      throw this.#placed(error)
+      throw placedAt(this.#frames, error)
     }
   }
 
@@ -70,12 +72,12 @@ export class SloRun {
     try {
       this.#offered = await offerLoad(this.#checked, cancel, onMeta)
     } catch (error) {
-      throw this.#placed(error)
+      throw placedAt(this.#frames, error)
     }
     this.#figures = figuresOf(this.#offered.profile)
     const [breach] = this.#offered.profile.breaches
     if (breach !== undefined) {
-      throw this.#placed(new InvalidMeasurementError(`the run of "${this.name}" is invalid: ${breach}`))
+      throw placedAt(this.#frames, new InvalidMeasurementError(`the run of "${this.name}" is invalid: ${breach}`))
     }
   }
 
@@ -101,11 +103,10 @@ export class SloRun {
   /** The report so far; null when no load was offered. */
   report(): Report | null {
     if (this.#offered === null) return null
-    const whole = this.#whole()
     return reportOf({
       ...this.#offered,
       assertions: [...this.#assertions.values()],
-      notes: whole === null ? [] : [whole.message],
+      notes: [],
       host: host(),
       versions: versions(),
     })
@@ -123,7 +124,7 @@ export class SloRun {
   /** What the run as a whole says whatever its tests asserted, to be thrown after them; null when there is nothing. */
   wholeVerdict(): Error | null {
     const whole = this.#whole()
-    return whole === null ? null : this.#placed(whole)
+    return whole === null ? null : placedAt(this.#frames, whole)
   }
 
   #whole(): Error | null {
@@ -140,12 +141,13 @@ export class SloRun {
     if (voids.length < steps.length) return null
     return new InvalidMeasurementError(`the run of "${this.name}" is invalid, every step is void: ${voids[0]!.message}`)
   }
+}
 
-  #placed(error: unknown): Error {
-    const placed = error instanceof Error ? error : new LoadError(`the load failed: ${String(error)}`)
-    placed.stack = `${placed.name}: ${placed.message}\n${this.#frames}`
-    return placed
-  }
+/** The error with the frames of the author's `slo(` call: its own would only show the inside of this package. */
+export function placedAt(frames: string, error: unknown): Error {
+  const placed = error instanceof Error ? error : new LoadError(`the load failed: ${String(error)}`)
+  placed.stack = `${placed.name}: ${placed.message}\n${frames}`
+  return placed
 }
 
 function host(): Host {

@@ -4,7 +4,7 @@ import { SpecError } from '../model/errors.ts'
 import type { SloOptions } from '../spec/options.ts'
 import { type SloMeta, withoutHistograms } from './meta.ts'
 import { runAround, session } from './session.ts'
-import { SloRun } from './slo-run.ts'
+import { placedAt, SloRun, type SpecContext } from './slo-run.ts'
 
 /** Registers the tests that one load feeds. */
 export type SloBody = () => void | Promise<void>
@@ -52,17 +52,17 @@ function register(mode: Mode): SloCall {
     choose(name, { concurrent: false }, async () => {
       const { suite, file } = TestRunner.getCurrentSuite()
       if (suite === undefined || file === undefined) throw new Error('slo() found no suite to stand in')
-      if (runAround(suite.suite) !== undefined) throw new Error(`slo("${name}") stands inside another slo()`)
-      if (typeof body !== 'function')
-        throw new TypeError(`slo("${name}") needs a body: slo(name, options, () => { ... })`)
+      if (runAround(suite.suite) !== undefined) {
+        throw placedAt(frames, new Error(`slo("${name}") stands inside another slo()`))
+      }
+      if (typeof body !== 'function') {
+        throw placedAt(frames, new TypeError(`slo("${name}") needs a body: slo(name, options, () => { ... })`))
+      }
       const run = new SloRun(name, options, frames)
       session().runs.set(suite, run)
       countName(file.filepath, name)
       // Before the body's hooks: a spec that cannot run must not start anyone's server.
-      beforeAll(() => {
-        refuseSecond(file.filepath, name)
-        run.check(specContext(file.filepath))
-      })
+      beforeAll(() => run.check(() => specContext(file.filepath, name)))
       await body()
       beforeAll(async ({}, suite) => {
         const tell = (meta: SloMeta) => {
@@ -105,7 +105,8 @@ function refuseSecond(file: string, name: string): void {
   throw new SpecError(`slo "${name}"`, [{ path: 'name', message }])
 }
 
-function specContext(file: string): { spec: string; outputDir: string; defaults: unknown } {
+function specContext(file: string, name: string): SpecContext {
+  refuseSecond(file, name)
   const project = inject('vitest-slo') as ReturnType<typeof inject<'vitest-slo'>> | undefined
   if (project === undefined || session().runner === undefined) {
     throw new Error(`slo() runs only in a project made by sloProject() or slo() from 'vitest-slo/config'`)

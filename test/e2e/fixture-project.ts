@@ -31,6 +31,8 @@ export interface FixtureProject extends AsyncDisposable {
   write(file: string, text: string): Promise<void>
   start(args: readonly string[], env?: Record<string, string>): RunningVitest
   run(args: readonly string[], env?: Record<string, string>): Promise<EndedRun>
+  /** Starts it in a terminal of its own, made by `script` of util-linux: what is written to its stdin is typed. */
+  startInTerminal(args: readonly string[], env?: Record<string, string>): RunningVitest
   /** Reports below the output folder, by path relative to it. */
   reports(outputDir?: string): Promise<Map<string, Report>>
 }
@@ -40,7 +42,8 @@ export interface FixtureProject extends AsyncDisposable {
  * lays `files` over it.
  */
 export async function fixtureProject(name: string, files: Record<string, string> = {}): Promise<FixtureProject> {
-  const base = join(ROOT, 'node_modules/.cache/vitest-slo-e2e')
+  // Not below node_modules: Vite watches nothing there.
+  const base = join(ROOT, '.vitest/e2e')
   await mkdir(base, { recursive: true })
   const path = await mkdtemp(join(base, `${name}-`))
   await cp(join(ROOT, 'fixtures/projects', name), path, { recursive: true })
@@ -50,17 +53,22 @@ export async function fixtureProject(name: string, files: Record<string, string>
   }
   for (const [file, text] of Object.entries(files)) await write(file, text)
   const running = new Set<ChildProcess>()
-  const start = (args: readonly string[], env: Record<string, string> = {}): RunningVitest => {
-    const child = spawn(process.execPath, [VITEST, ...args], { cwd: path, env: environment(env) })
+  const begin = (command: string, args: readonly string[], env: Record<string, string> = {}): RunningVitest => {
+    const child = spawn(command, args, { cwd: path, env: environment(env) })
     running.add(child)
     void once(child).then(() => running.delete(child))
     return follow(child)
   }
+  const start: FixtureProject['start'] = (args, env) => begin(process.execPath, [VITEST, ...args], env)
   return {
     path,
     write,
     start,
     run: (args, env) => start(args, env).ended,
+    startInTerminal(args, env) {
+      const vitest = [process.execPath, VITEST, ...args].join(' ')
+      return begin('script', ['-qec', `stty columns 120; exec ${vitest}`, '/dev/null'], { CI: '', ...env })
+    },
     reports: (outputDir = '.slo') => readReports(join(path, outputDir)),
     async [Symbol.asyncDispose]() {
       for (const child of running) child.kill('SIGKILL')
@@ -70,7 +78,7 @@ export async function fixtureProject(name: string, files: Record<string, string>
 }
 
 /** The environment of a user's shell: without what Vitest has set for the process that runs these tests. */
-function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
+export function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', CI: 'true', ...extra }
   for (const name of Object.keys(env))
     if (/^(VITEST|VITE_|TEST$|NODE_ENV$|DEV$|PROD$|MODE$|FORCE_COLOR$|GITHUB_)/.test(name)) delete env[name]
