@@ -27,19 +27,19 @@ class UsageError extends Error {}
 
 async function main(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args
-  if (command === 'show') return showReports(rest)
-  if (command === 'simulate') return simulate(rest)
-  if (command === undefined || command === 'help' || command === '--help' || command === '-h') {
+  if (command === undefined || command === 'help' || args.includes('--help') || args.includes('-h')) {
     process.stdout.write(USAGE)
     return command === undefined ? 2 : 0
   }
+  if (command === 'show') return showReports(rest)
+  if (command === 'simulate') return simulate(rest)
   throw new UsageError(`unknown command "${command}"; there are show and simulate`)
 }
 
 function showReports(args: string[]): Promise<number> {
   const { positionals } = parse(() => parseArgs({ args, options: {}, allowPositionals: true }))
   return show(positionals, {
-    width: process.stdout.columns ?? 80,
+    width: process.stdout.columns || 80,
     color: colorOf({ isTTY: process.stdout.isTTY === true, env: process.env }),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
@@ -59,14 +59,17 @@ async function simulate(args: string[]): Promise<number> {
   const simulator = await startSimulator({
     ...given('ttftMs', duration('ttft', values.ttft)),
     ...given('itlMs', duration('itl', values.itl)),
-    ...given('slots', number(values.slots)),
-    ...given('jitter', number(values.jitter)),
-    ...given('seed', number(values.seed)),
-    ...given('port', number(values.port)),
+    ...given('slots', number('slots', values.slots)),
+    ...given('jitter', number('jitter', values.jitter)),
+    ...given('seed', number('seed', values.seed)),
+    ...given('port', number('port', values.port)),
     ...given('host', values.host),
   })
   process.stdout.write(`simulator listens on ${simulator.url} (pid ${simulator.pid}); stop it with Ctrl-C\n`)
-  stop.signal.addEventListener('abort', () => void simulator.close())
+  const close = () => void simulator.close()
+  // A Ctrl-C may have come while it started.
+  if (stop.signal.aborted) close()
+  else stop.signal.addEventListener('abort', close)
   const { code } = await simulator.exited
   return stop.signal.aborted ? 0 : (code ?? 1)
 }
@@ -83,9 +86,12 @@ function duration(name: string, text: string | undefined): number | undefined {
   return ms
 }
 
-/** NaN for what is no number: the simulator's own check says what is accepted. */
-function number(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : text.trim() === '' ? Number.NaN : Number(text)
+/** Any number: the simulator's own check says which are accepted. */
+function number(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (!Number.isFinite(value)) throw new UsageError(`--${name} ${text}: expected a number`)
+  return value
 }
 
 function parse<T>(read: () => T): T {

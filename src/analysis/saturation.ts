@@ -129,9 +129,9 @@ function sweepOf(valid: readonly OpenProfile[], arrivals: ArrivalKind): Sweep {
   }
 }
 
-/** `; void: 40 req/s (stall: ...)`, empty where no step is void. */
+/** `; void and left out: 20 req/s, 40 req/s (why the first is)`, empty where no step is void. */
 export function voidClause(open: readonly OpenProfile[]): string {
   const voids = open.filter((step) => step.voids.length > 0)
   if (voids.length === 0) return ''
-  return `; void and left out: ${voids.map((step) => `${step.label} (${step.voids[0]!.message})`).join(', ')}`
+  return `; void and left out: ${voids.map((step) => step.label).join(', ')} (${voids[0]!.voids[0]!.message})`
 }

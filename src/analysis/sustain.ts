@@ -37,7 +37,8 @@ export function sustainOf(run: StepRun, window: Window, unloadedMs: number, atta
   })
 
   const { planned } = record.counts
-  const failures = failuresOf(record.counts)
+  // What was aborted after the step is still in the backlog, and judged there.
+  const failures = failuresOf(record.counts) - record.counts.aborted
   if (failures > 0 && refutes(failures, planned, 1 - attainment)) {
     const missing = `${share(failures / planned)} of the requests (${failures} of ${planned})`
     return say('saturated', `${missing} got no successful reply, more than ${share(1 - attainment)}`)

@@ -4,6 +4,7 @@ import type { Failure, Trace } from '../model/request.ts'
 import { Bodies } from './bodies.ts'
 import type { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
+import { shorten } from './format.ts'
 import { wireFormat } from './formats.ts'
 import { redact, secretsOf } from './redact.ts'
 import { Watch } from './timeouts.ts'
@@ -91,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const connections = new Connections(wire)
 
-  const clean = (failure: Failure): Failure => ({ ...failure, message: redact(failure.message, secrets) })
+  const clean = (failure: Failure): Failure => ({ ...failure, message: shorten(redact(failure.message, secrets)) })
   const tell = (trace: Trace) => {
     try {
       onEnd(trace)

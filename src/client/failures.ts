@@ -57,7 +57,7 @@ export function failureOf(error: unknown, stage: Stage): Failure {
 
 /** A status other than 2xx, with the beginning of the body and the server's wish about when to come again. */
 export function httpFailure(status: number, body: string, retryAfter: string | null): Failure {
-  const wish = retryAfter === null ? '' : ` (retry-after ${excerpt(retryAfter, 40)})`
+  const wish = retryAfter === null ? '' : ` (retry-after ${excerpt(retryAfter)})`
   const text = excerpt(body)
   return { kind: 'http', status, message: `HTTP ${status}${wish}${text === '' ? '' : `: ${text}`}` }
 }

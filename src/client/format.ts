@@ -83,11 +83,18 @@ export interface Fault {
   readonly message: string
 }
 
-/** A piece of somebody else's text for a message: one line, at most `limit` characters. */
-export function excerpt(text: string, limit = 200): string {
-  const line = text
-    .slice(0, 4 * limit)
-    .replace(/\s+/g, ' ')
-    .trim()
-  return line.length > limit ? `${line.slice(0, limit)}...` : line
+/** Characters of somebody else's text that are kept until secrets have been taken out of it. */
+const KEPT = 4000
+
+/**
+ * The beginning of somebody else's text as one line, for a message. Much longer than what is shown: cut to that length
+ * before secrets are taken out, a secret across the cut would be shown in part (see `shorten`).
+ */
+export function excerpt(text: string): string {
+  return text.slice(0, KEPT).replace(/\s+/g, ' ').trim()
+}
+
+/** A message at the length at which it is shown: at most `limit` characters and an ellipsis. */
+export function shorten(message: string, limit = 240): string {
+  return message.length > limit ? `${message.slice(0, limit)}...` : message
 }

@@ -27,6 +27,8 @@ export interface DeadProcess {
   readonly worker: number
   readonly pid: number
   readonly reason: string
+  /** When that was noticed, host clock, ms. */
+  readonly diedAt: number
 }
 
 /** `load process 2 (pid 123) died: ...`. Processes are numbered from 1 for people. */

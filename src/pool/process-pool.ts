@@ -1,8 +1,8 @@
-import { performance } from 'node:perf_hooks'
 import { Tinypool } from 'tinypool'
 import { LoadError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Failure } from '../model/request.ts'
+import { hostNow } from '../worker/clock.ts'
 import { type Command, isMessage, type Message, type Segment, type Setup } from '../worker/messages.ts'
 import { type DeadProcess, describeDead, type LoadPool } from './load-pool.ts'
 
@@ -45,12 +45,15 @@ class ProcessPool implements LoadPool {
   readonly #tinypool: Tinypool
   readonly #members: Member[] = []
   readonly #tasks: Promise<void>[] = []
+  /** Longest silence while connections are opened, ms: a server that accepts none is no load process that died. */
+  readonly #openMs: number
   #ending = false
   #onMessage: (message: Message) => void = () => undefined
   #onDeath: (dead: DeadProcess) => void = () => undefined
 
   constructor(plan: Plan) {
     this.size = plan.workers
+    this.#openMs = READY_MS + plan.timeouts.connectMs
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
     const filename = new URL(`../worker/entry.${extension}`, import.meta.url).href
     this.#tinypool = new Tinypool({
@@ -62,7 +65,6 @@ class ProcessPool implements LoadPool {
       execArgv: [],
       env: environment(),
       serialization: 'advanced',
-      terminateTimeout: 1000,
     })
     // Without a listener it would end this process; the task that it belongs to rejects as well.
     this.#tinypool.on('error', (error: unknown) => process.emitWarning(`a load process failed: ${String(error)}`))
@@ -88,7 +90,7 @@ class ProcessPool implements LoadPool {
           postMessage: (message: unknown) => {
             if (!isMessage(message) || message.sequence <= member.sequence) return
             member.sequence = message.sequence
-            member.heard = performance.now()
+            member.heard = hostNow()
             if (message.kind === 'ready') member.pid = message.pid
             this.#onMessage(message)
           },
@@ -118,7 +120,7 @@ class ProcessPool implements LoadPool {
       const share = Math.floor(connections / this.size) + (member.worker < connections % this.size ? 1 : 0)
       if (member.alive) member.send({ kind: 'open', connections: share })
     }
-    await this.#until(waiting, READY_MS, null, (message) => {
+    await this.#until(waiting, this.#openMs, null, (message) => {
       if (message.kind !== 'opened') return
       waiting.delete(message.worker)
       first ??= message.failure
@@ -132,10 +134,11 @@ class ProcessPool implements LoadPool {
       onMessage(message)
       if (message.kind === 'drained' && message.segment === segment.number) waiting.delete(message.worker)
     }
+    // One that died between two segments ends the run as well.
+    if (this.dead.length > 0) return
     for (const member of this.#members) if (member.alive) member.send({ kind: 'segment', segment, startAt })
-    const before = this.dead.length
     await this.#until(waiting, SILENT_MS, null, listen)
-    if (this.dead.length === before) return
+    if (this.dead.length === 0) return
     // One died: the step's figures are lost, so the others only hand over what they have.
     this.stop()
     await this.#until(waiting, STOP_MS, null, listen)
@@ -148,6 +151,7 @@ class ProcessPool implements LoadPool {
   /**
    * Hands every message on until `waiting` is empty. Ends too when a process dies, and rejects when the signal
    * aborts. A waited-for process that says nothing for `silentMs` counts as dead: load processes report every second.
+   * Where one is dead already that ends the run, and another that is silent is only waited for no longer.
    */
   #until(
     waiting: Set<number>,
@@ -155,7 +159,7 @@ class ProcessPool implements LoadPool {
     signal: AbortSignal | null,
     onMessage: (message: Message) => void,
   ): Promise<void> {
-    const start = performance.now()
+    const start = hostNow()
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearInterval(watch)
@@ -166,12 +170,13 @@ class ProcessPool implements LoadPool {
       }
       const onAbort = () => settle(() => reject(abortReason(signal!)))
       const watch = setInterval(() => {
-        const limit = performance.now() - silentMs
+        const limit = hostNow() - silentMs
         for (const member of this.#members) {
-          if (waiting.has(member.worker) && Math.max(start, member.heard) < limit) {
-            this.#bury(member, `no sign of life for ${silentMs / 1000} s`)
-          }
+          if (!waiting.has(member.worker) || Math.max(start, member.heard) >= limit) continue
+          if (this.dead.length === 0) this.#bury(member, `no sign of life for ${silentMs / 1000} s`)
+          else waiting.delete(member.worker)
         }
+        if (waiting.size === 0) settle(resolve)
       }, silentMs / 20)
       this.#onDeath = (dead) => {
         waiting.delete(dead.worker)
@@ -190,7 +195,7 @@ class ProcessPool implements LoadPool {
   #bury(member: Member, reason: string): void {
     if (!member.alive) return
     member.alive = false
-    const dead = { worker: member.worker, pid: member.pid, reason }
+    const dead = { worker: member.worker, pid: member.pid, reason, diedAt: hostNow() }
     this.dead.push(dead)
     this.#onDeath(dead)
   }

@@ -6,7 +6,7 @@ import type { Bins, Second, StepRecord, StepRun } from '../model/profile.ts'
 import { type Step, stepLabel } from '../model/step.ts'
 import type { Message, Segment, StepResult } from '../worker/messages.ts'
 import { connectionsAhead } from './connections-ahead.ts'
-import { describeDead, type LoadPool } from './load-pool.ts'
+import { type DeadProcess, describeDead, type LoadPool } from './load-pool.ts'
 import { segmentsOf, warmupSegment } from './segments.ts'
 
 /** Time for the start message to reach the processes, ms: a fixed part, and one for each process. */
@@ -45,6 +45,8 @@ export interface RunResult {
   readonly total: StepRecord
   /** Breaches that make the whole run invalid. */
   readonly breaches: readonly string[]
+  /** Start of the first measured step, host clock, ms; null when none began. */
+  readonly firstStart: number | null
 }
 
 /**
@@ -84,7 +86,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  return { runs, total: Recording.total(records), breaches: breachesOf(plan, runs, pool) }
+  return { runs, total: Recording.total(records), breaches: breachesOf(plan, runs, pool, firstStart), firstStart }
 }
 
 /** What all processes sent of one step. */
@@ -162,7 +164,8 @@ async function stepRun(
     index,
     step,
     startedMs: startAt - firstStart,
-    durationMs: step.durationMs ?? offeredUntil - startAt,
+    // A step that a death cut short lasted as long as load was offered.
+    durationMs: pool.dead.length > 0 ? offeredUntil - startAt : (step.durationMs ?? offeredUntil - startAt),
     record: recording ?? Recording.total([]),
     bins: recording?.bins ?? NO_BINS,
     seconds: series.toSeconds(),
@@ -173,10 +176,14 @@ async function stepRun(
 }
 
 /** What no verdict may rest on: dead processes, requests of the schedule that nobody offered. */
-function breachesOf(plan: Plan, runs: readonly StepRun[], pool: LoadPool): string[] {
-  const last = runs.at(-1)
-  const where = last === undefined ? 'in the warm-up' : `in the step of ${stepLabel(last.step)}`
-  const breaches = pool.dead.map((dead) => `${describeDead(dead)}, ${where}; the run was ended there`)
+function breachesOf(plan: Plan, runs: readonly StepRun[], pool: LoadPool, firstStart: number | null): string[] {
+  const where = ({ diedAt }: DeadProcess) => {
+    // Of steps back to back, all of whose figures are lost, it is one of the earlier.
+    const at = runs.findLast((run) => firstStart! + run.startedMs <= diedAt)
+    if (at !== undefined) return `in the step of ${stepLabel(at.step)}`
+    return plan.warmupMs > 0 ? 'in the warm-up' : 'before the first step'
+  }
+  const breaches = pool.dead.map((dead) => `${describeDead(dead)}, ${where(dead)}; the run was ended there`)
   if (breaches.length > 0) return breaches
   for (const run of runs) {
     const { planned } = run.record.counts

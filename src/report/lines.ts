@@ -40,7 +40,7 @@ export function saturationText(saturation: Saturation): string {
 /** The usable rate in one sentence; rates per second. */
 export function usableText({ rate, reached, reason }: Usable): string {
   if (reached === 'unknown' || rate === null) return `unknown: ${reason}`
-  if (reached === 'not-reached') return `at least ${trim(rate)} req/s`
+  if (reached === 'not-reached') return `at least ${trim(rate)} req/s: ${reason}`
   return `${reached === 'within' ? '' : 'below '}${trim(rate)} req/s: ${reason}`
 }
 

@@ -42,7 +42,7 @@ const LONGEST_CLOSED_MS = 6 * 3_600_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * An upper bound on the time of a whole load, ms: connecting, warm-up, and all steps, each with its settling, and
+ * An upper bound on the time of a whole load, ms: warm-up and all steps, each with its connecting and settling, and
  * margins. A last resort against hanging, and no estimate: every request and every wait has a closer bound of its own.
  *
  * A closed-loop step of R requests at concurrency C is bounded by ceil(R / C) times the total timeout, as if every
@@ -52,8 +52,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export function deadlineMs({ load, warmupMs, settleMs, timeouts }: Plan): number {
   const bounds = load.steps.map((step) => offeredMs(step, timeouts.totalMs))
   if (warmupMs > 0) bounds.push(warmupMs)
-  const steps = bounds.reduce((total, ms) => total + ms + settleMs + STEP_MARGIN_MS, 0)
-  return Math.min(START_MARGIN_MS + timeouts.connectMs + steps, LONGEST_TIMER_MS)
+  const steps = bounds.reduce((total, ms) => total + timeouts.connectMs + ms + settleMs + STEP_MARGIN_MS, 0)
+  return Math.min(START_MARGIN_MS + steps, LONGEST_TIMER_MS)
 }
 
 function offeredMs(step: Step, totalMs: number): number {

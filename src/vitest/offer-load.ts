@@ -21,7 +21,7 @@ const ANALYSIS_STREAM = 0xffff_ffff
 export interface OfferedLoad {
   readonly plan: Plan
   readonly profile: Profile
-  /** Wall-clock time at which the load processes were ready, ISO 8601. */
+  /** Wall-clock time of the first measured step's start, ISO 8601. */
   readonly startedAt: string
 }
 
@@ -48,6 +48,12 @@ export async function offerLoad(
       const seconds = Math.round(bound / 1000)
       deadline.abort(new LoadError(`the load of "${plan.name}" was stopped after ${seconds} s, well past its length`))
     }, bound)
+    // Against a server of ours that has ended the rest of the load would measure nothing.
+    void server?.exited.then(({ code, signal }) => {
+      deadline.abort(
+        new LoadError(`the embedded server of "${plan.name}" ended in mid-run (${signal ?? `code ${code}`})`),
+      )
+    })
     const signal = AbortSignal.any([cancel, deadline.signal])
     try {
       return await runLoad(plan, server, signal, onMeta)
@@ -71,7 +77,6 @@ async function runLoad(
   onMeta(meta)
   const pool = await startProcessPool(plan, signal)
   try {
-    const startedAt = new Date().toISOString()
     const result = await runPlan(plan, {
       pool,
       now: hostNow,
@@ -86,12 +91,17 @@ async function runLoad(
     const random = seededRandom(plan.seed, ANALYSIS_STREAM)
     return {
       plan,
-      startedAt,
+      startedAt: wallClock(result.firstStart ?? hostNow()),
       profile: profileOf(plan, result.runs, result.total, result.breaches, random, availableParallelism()),
     }
   } finally {
     await pool.close()
   }
+}
+
+/** The time of day at an instant of the host clock, ms; good to what the time of day has been stepped since. */
+function wallClock(instant: number): string {
+  return new Date(Date.now() - (hostNow() - instant)).toISOString()
 }
 
 function progressOf(plan: Plan, { index, step, second, ...progress }: Progress): ReportedProgress {

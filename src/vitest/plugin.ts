@@ -74,13 +74,15 @@ function forceOneAtATime(project: TestProject): void {
 
 const reporters = new WeakMap<Vitest, SloReporter>()
 
-/** One reporter a Vitest, whatever the user's own are, and however many projects of specs there are. */
+/**
+ * One reporter a Vitest, whatever the user's own are, and however many projects of specs there are. A restart in watch
+ * mode makes the list of reporters anew.
+ */
 function reporterOf(vitest: Vitest): SloReporter {
-  const known = reporters.get(vitest)
-  if (known !== undefined) return known
-  const reporter = new SloReporter()
+  const reporter = reporters.get(vitest) ?? new SloReporter()
   reporters.set(vitest, reporter)
-  ;(vitest.config.reporters as unknown[]).push(reporter)
+  const listed = vitest.config.reporters as unknown[]
+  if (!listed.includes(reporter)) listed.push(reporter)
   return reporter
 }
 

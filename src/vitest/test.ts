@@ -21,6 +21,35 @@ function figure<K extends keyof RunFigures>(name: K) {
 }
 
 /**
+ * A fixture that may have nothing to hand out: what is missing is told where the test reads it, at the author's line,
+ * and not while fixtures are made, where there is none.
+ */
+function readLater<K extends 'goodput' | 'saturation' | 'usable'>(name: K) {
+  return async ({ task }: Context, use: Use<RunFigures[K]>) => {
+    const figures = runOf(task).figures()
+    await use(readOr(() => figures[name]))
+  }
+}
+
+function readOr<T extends object>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return throwingOnRead(error)
+  }
+}
+
+function throwingOnRead<T extends object>(error: unknown): T {
+  const get = (_: object, key: string | symbol): undefined => {
+    // A promise asks its value for these.
+    if (typeof key === 'symbol' || key === 'then') return undefined
+    if (error instanceof Error) Error.captureStackTrace(error, get)
+    throw error
+  }
+  return new Proxy({}, { get }) as T
+}
+
+/**
  * The run a test belongs to.
  *
  * @throws Error for a test outside an `slo`
@@ -56,12 +85,12 @@ export const test = base.extend<SloFixtures>({
   percentile: figure('percentile'),
   rate: figure('rate'),
   throughput: figure('throughput'),
-  goodput: figure('goodput'),
+  goodput: readLater('goodput'),
   errors: figure('errors'),
   steps: figure('steps'),
   at: figure('at'),
-  saturation: figure('saturation'),
-  usable: figure('usable'),
+  saturation: readLater('saturation'),
+  usable: readLater('usable'),
   client: figure('client'),
   report: async ({ task }: Context, use: Use<Report>) => {
     const report = runOf(task).report()

@@ -142,7 +142,7 @@ export class LoadProcess {
     const signal = this.#abort.signal
     await (step.kind === 'open' ? this.#offerOpen(running, step) : this.#offerClosed(running))
     if (running.endAt !== null) await until(running.endAt, signal)
-    running.offeredUntil = running.endAt ?? hostNow()
+    running.offeredUntil = signal.aborted ? hostNow() : (running.endAt ?? hostNow())
   }
 
   async #offerOpen(running: RunningStep, step: OpenStep): Promise<void> {

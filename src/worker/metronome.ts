@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /** What wakes an open loop when requests become due. */
@@ -37,11 +38,8 @@ export async function startMetronome(): Promise<Metronome> {
     execArgv: [],
   })
   let onWake: (() => void) | undefined
-  await new Promise<void>((resolve, reject) => {
-    thread.once('message', () => resolve())
-    thread.once('error', reject)
-  })
-  // An 'error' later would be a defect of the thread's own: let it end the process, which the pool then names.
+  // Later no listener waits for its 'error': one ends the process then, and the pool names it.
+  await once(thread, 'message')
   thread.on('message', () => onWake?.())
 
   const interrupt = () => {

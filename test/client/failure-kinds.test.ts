@@ -162,7 +162,7 @@ describe('http', () => {
       'HTTP 429 (retry-after 2): {"error": "busy"}',
     ],
     ['301 Moved', ['location: /v2'], '', 'HTTP 301'],
-    ['500 Oops', ['content-type: text/event-stream'], 'x'.repeat(5000), `HTTP 500: ${'x'.repeat(200)}...`],
+    ['500 Oops', ['content-type: text/event-stream'], 'x'.repeat(5000), `HTTP 500: ${'x'.repeat(230)}...`],
   ])('%s with the beginning of its body, on one line', async (status, headers, body, message) => {
     expect(await failureOf(({ socket }) => void socket.write(whole(status, headers, body)))).toEqual({
       kind: 'http',
@@ -180,5 +180,14 @@ describe('http', () => {
     const failure = await failureAt(url, { target: { headers } })
     expect(failure!.message).toContain('[redacted]')
     expect(failure!.message).not.toMatch(/secret/)
+  })
+
+  test.each([0, 150, 200, 215, 225, 235, 3990])('nor a part of it, %d characters into the body', async (before) => {
+    const echo = ({ socket }: Turn) =>
+      void socket.write(whole('401 Unauthorized', [], `${'x'.repeat(before)} Bearer sk-header-secret`))
+    await using server = await scriptedServer({ onRequest: echo })
+    const headers = { authorization: 'Bearer sk-header-secret' }
+    const failure = await failureAt(`http://127.0.0.1:${server.port}/v1`, { target: { headers } })
+    expect(failure!.message).not.toContain('sk-')
   })
 })

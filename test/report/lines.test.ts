@@ -52,7 +52,7 @@ test.each<[string, Partial<Saturation>, string]>([
 
 test.each<[Usable['reached'], number | null, string]>([
   ['within', 40, '40 req/s: 60 req/s has a goodput ratio of 93 %, wanted is 99 %'],
-  ['not-reached', 40, 'at least 40 req/s'],
+  ['not-reached', 40, 'at least 40 req/s: 60 req/s has a goodput ratio of 93 %, wanted is 99 %'],
   ['already-passed', 40, 'below 40 req/s: 60 req/s has a goodput ratio of 93 %, wanted is 99 %'],
   ['unknown', null, 'unknown: 60 req/s has a goodput ratio of 93 %, wanted is 99 %'],
 ])('the usable rate when %s', (reached, rate, text) => {

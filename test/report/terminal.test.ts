@@ -22,7 +22,7 @@ test('a list of steps that passes', () => {
     lag p99 of the send lag
 
     saturation    not reached up to 20 req/s
-    usable        at least 20 req/s
+    usable        at least 20 req/s: every step reached the attainment
     goodput       99.8 % of all requests, 15/s
     objectives    99 % of all requests within TTFT 45 ms, NTPOT 40 ms
     client        2 load processes, rho 0.21, send lag p99 0.396 ms, adds 0.225 ms
@@ -240,7 +240,8 @@ test('a narrow terminal gets two tables', () => {
     lag p99 of the send lag
 
     saturation    not reached up to 20 req/s
-    usable        at least 20 req/s
+    usable        at least 20 req/s: every step reached the
+                  attainment
     goodput       99.8 % of all requests, 15/s
     objectives    99 % of all requests within TTFT 45 ms, NTPOT 40
                   ms

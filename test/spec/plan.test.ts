@@ -51,8 +51,8 @@ describe('planned totals', () => {
 
 describe('the deadline', () => {
   test.each([
-    // start 60 s + connect 5 s; warm-up 2 + 30 + 5; step 30 + 30 + 5
-    [{ load: [{ rate: 10, duration: '30s' }] }, 60 + 5 + 37 + 65],
+    // start 60 s; warm-up: connect 5 + 2 + settle 30 + 5; step: connect 5 + 30 + settle 30 + 5
+    [{ load: [{ rate: 10, duration: '30s' }] }, 60 + 42 + 70],
     // no warm-up, no settling, another connect timeout: 60 + 1, then 30 + 5
     [{ load: [{ rate: 10, duration: '30s' }], warmup: 0, settle: 0, timeout: { connect: '1s' } }, 61 + 35],
     // 9 requests, 4 at a time, are 3 rounds of at most 20 s: 60 + 5, then 60 + 5
