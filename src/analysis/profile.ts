@@ -47,6 +47,8 @@ function stepProfile(plan: Plan, runs: readonly StepRun[], run: StepRun, cores: 
     label: stepLabel(run.step),
     window,
     voids: voidsOf(run, plan.limits, cores),
-    sustain: open ? sustainOf(run, window, lowest.record.latency.e2e.mean ?? 0, plan.attainment) : null,
+    sustain: open
+      ? sustainOf(run, window, lowest.record.latency.e2e.mean ?? 0, plan.attainment, plan.settleMs > 0)
+      : null,
   }
 }

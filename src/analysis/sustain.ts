@@ -23,9 +23,17 @@ const WINDOW_PER_E2E = 2
  * - *undecided*: neither, or the window is shorter than 2 x p95 of the step's E2E, in which a backlog grows because
  *   the server began empty. The reason says how long the step must be.
  *
+ * @param settles whether replies were waited for after the step; if not (`settle: 0`), what was cut off there is no
+ * failure of the server's.
  * @param unloadedMs mean E2E of the lowest step, ms; 0 when unknown. See `growthOf` for it and for when not to trust this.
  */
-export function sustainOf(run: StepRun, window: Window, unloadedMs: number, attainment: number): Sustain {
+export function sustainOf(
+  run: StepRun,
+  window: Window,
+  unloadedMs: number,
+  attainment: number,
+  settles: boolean,
+): Sustain {
   const { bins, record } = run
   const growth = growthOf(bins, window, unloadedMs)
   const say = (state: Sustain['state'], reason: string): Sustain => ({
@@ -37,8 +45,7 @@ export function sustainOf(run: StepRun, window: Window, unloadedMs: number, atta
   })
 
   const { planned } = record.counts
-  // What was aborted after the step is still in the backlog, and judged there.
-  const failures = failuresOf(record.counts) - record.counts.aborted
+  const failures = failuresOf(record.counts) - (settles ? 0 : record.counts.aborted)
   if (failures > 0 && refutes(failures, planned, 1 - attainment)) {
     const missing = `${share(failures / planned)} of the requests (${failures} of ${planned})`
     return say('saturated', `${missing} got no successful reply, more than ${share(1 - attainment)}`)

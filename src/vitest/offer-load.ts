@@ -48,12 +48,12 @@ export async function offerLoad(
       const seconds = Math.round(bound / 1000)
       deadline.abort(new LoadError(`the load of "${plan.name}" was stopped after ${seconds} s, well past its length`))
     }, bound)
+    const onExit = ({ code, signal }: { code: number | null; signal: string | null }): void => {
+      const how = signal ?? `code ${code}`
+      deadline.abort(new LoadError(`the embedded server of "${plan.name}" ended in mid-run (${how})`))
+    }
     // Against a server of ours that has ended the rest of the load would measure nothing.
-    void server?.exited.then(({ code, signal }) => {
-      deadline.abort(
-        new LoadError(`the embedded server of "${plan.name}" ended in mid-run (${signal ?? `code ${code}`})`),
-      )
-    })
+    void server?.exited.then(onExit)
     const signal = AbortSignal.any([cancel, deadline.signal])
     try {
       return await runLoad(plan, server, signal, onMeta)

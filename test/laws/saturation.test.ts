@@ -71,7 +71,7 @@ describe('one step', () => {
         const run = queueRun(server, share * capacityOf(server), durationMs, random, arrivals)
         const lowest = queueRun(server, 0.2 * capacityOf(server), durationMs, random, arrivals)
         const window = windowOf(run, rampOf(run, lowest))
-        counts[sustainOf(run, window, lowest.record.latency.e2e.mean!, 0.99).state]++
+        counts[sustainOf(run, window, lowest.record.latency.e2e.mean!, 0.99, true).state]++
       }
     }
     return counts
