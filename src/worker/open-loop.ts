@@ -40,7 +40,7 @@ export function runOpenLoop({ due, metronome, now, offer, signal }: OpenLoop): P
         left--
       }
       if (next >= due.length) finish()
-      else if (!again && (left === 0 || due[next]! - time <= 2 * EARLY_MS)) {
+      else if (!again && (left === 0 || due[next]! - time <= EARLY_MS)) {
         again = true
         setImmediate(() => {
           again = false
