@@ -11,6 +11,9 @@ const port = parentPort!
 port.on('message', ({ due, generation }: { due: Float64Array; generation: number }) => beat(due, generation))
 port.postMessage('ready')
 
+/** Time after the last instant at which the loop is woken once more, ms: whatever went wrong, the schedule ends. */
+const LAST_WAKE_MS = 5
+
 /** Sleeps from due instant to due instant; ends when the generation changes. */
 function beat(due: Float64Array, generation: number): void {
   let next = 0
@@ -27,4 +30,7 @@ function beat(due: Float64Array, generation: number): void {
     last = now
     while (next < due.length && due[next]! - EARLY_MS <= now) next++
   }
+  if (due.length === 0) return
+  Atomics.wait(shared, GENERATION, generation, Math.max(0, due.at(-1)! + LAST_WAKE_MS - hostNow()))
+  if (Atomics.load(shared, GENERATION) === generation) port.postMessage(0)
 }

@@ -1,5 +1,11 @@
 import { EARLY_MS, type Metronome } from './metronome.ts'
 
+/**
+ * How close the next instant must be for the loop to look again by itself, ms. The metronome leaves out instants that
+ * are at most `EARLY_MS` away when it wakes the loop; half as much again covers what two threads' clocks differ by.
+ */
+const LOOK_AGAIN_MS = 1.5 * EARLY_MS
+
 /** Requests sent in one turn of the loop before replies get their turn, so that a late client does not starve reads. */
 const MOST_PER_TURN = 128
 
@@ -40,7 +46,7 @@ export function runOpenLoop({ due, metronome, now, offer, signal }: OpenLoop): P
         left--
       }
       if (next >= due.length) finish()
-      else if (!again && (left === 0 || due[next]! - time <= EARLY_MS)) {
+      else if (!again && (left === 0 || due[next]! - time <= LOOK_AGAIN_MS)) {
         again = true
         setImmediate(() => {
           again = false
