@@ -2,20 +2,17 @@ import { closedShare, shareOf } from '../arrivals/shares.ts'
 import { seededRandom } from '../arrivals/random.ts'
 import { schedule } from '../arrivals/schedule.ts'
 import { createClient, type Client } from '../client/client.ts'
-import { Recording } from '../metrics/recording.ts'
 import type { OpenStep } from '../model/step.ts'
 import type { FailureKind, Trace } from '../model/request.ts'
-import { runClosedLoop, type RunningClosedLoop } from './closed-loop.ts'
+import { runClosedLoop } from './closed-loop.ts'
 import { hostNow } from './clock.ts'
 import { LoopWatch } from './loop-watch.ts'
-import { CHANNEL, type Message, type Segment, type SegmentStep, type Setup, type StepResult } from './messages.ts'
+import { CHANNEL, type Message, type Segment, type Setup } from './messages.ts'
 import type { Metronome } from './metronome.ts'
 import { runOpenLoop } from './open-loop.ts'
-
-/** Bins that cover a step of known length; 200 resolve a ramp of half a percent of the step. */
-const BINS = 200
-/** Bin width where a number of requests ends the step, ms. */
-const OPEN_ENDED_BIN_MS = 100
+import { beginStep, resultOf, type RunningStep } from './running-step.ts'
+import { tickSeconds } from './second-ticker.ts'
+import { until } from './until.ts'
 
 /** Failures before the server was reached. */
 const UNREACHED: ReadonlySet<FailureKind> = new Set<FailureKind>([
@@ -28,17 +25,6 @@ const UNREACHED: ReadonlySet<FailureKind> = new Set<FailureKind>([
 ])
 
 type Body<M> = M extends unknown ? Omit<M, 'channel' | 'worker' | 'sequence'> : never
-
-interface RunningStep {
-  readonly at: SegmentStep
-  readonly startAt: number
-  /** End of offering; null while a number of requests decides it. */
-  readonly endAt: number | null
-  readonly recording: Recording
-  closed: RunningClosedLoop | null
-  offeredUntil: number
-  audit: StepResult['audit'] | null
-}
 
 /** One load process's share of a plan: offers its part of every step, records it, and watches itself. */
 export class LoadProcess {
@@ -84,21 +70,17 @@ export class LoadProcess {
     this.#abort = new AbortController()
     this.#steps.clear()
     for (const at of segment.steps) {
-      const running = this.#start(at, startAt + at.atMs)
+      const running = beginStep(this.#setup.plan, at, startAt + at.atMs)
+      this.#steps.set(at.index, running)
       const watch = new LoopWatch(running.startAt, this.#eventCount(), hostNow)
-      const seconds = this.#tickSeconds(running, watch)
+      const endSeconds = this.#postSeconds(running, watch)
       await this.#offer(running)
       watch.offered(this.#eventCount())
       if (at === segment.steps.at(-1)) await this.#drain(segment.settleMs)
-      seconds()
+      endSeconds()
       running.audit = watch.finish(this.#setup.worker)
     }
-    const results = [...this.#steps.values()].map((step): StepResult => ({
-      index: step.at.index,
-      recording: step.recording.toData(),
-      audit: step.audit!,
-      offeredUntil: step.offeredUntil,
-    }))
+    const results = [...this.#steps.values()].map(resultOf)
     this.post({ kind: 'drained', segment: segment.number, results })
   }
 
@@ -110,30 +92,6 @@ export class LoadProcess {
 
   async close(): Promise<void> {
     await Promise.all([this.#client.close(), this.#metronome.close()])
-  }
-
-  #start(at: SegmentStep, startAt: number): RunningStep {
-    const { plan } = this.#setup
-    const { durationMs } = at.step
-    const binMs = durationMs === null ? OPEN_ENDED_BIN_MS : durationMs / BINS
-    const recording = new Recording({
-      startMs: startAt,
-      binMs,
-      bins: durationMs === null ? 1 : BINS,
-      objectives: plan.objectives,
-      onTimeMs: plan.limits.onTimeMs,
-    })
-    const running: RunningStep = {
-      at,
-      startAt,
-      endAt: durationMs === null ? null : startAt + durationMs,
-      recording,
-      closed: null,
-      offeredUntil: startAt,
-      audit: null,
-    }
-    this.#steps.set(at.index, running)
-    return running
   }
 
   /** Offers one step; resolves when its time is over, or its number of requests reached. */
@@ -230,60 +188,14 @@ export class LoadProcess {
     return this.#events + this.#client.reads
   }
 
-  /** Posts what each second brought; returns the stop. */
-  #tickSeconds(running: RunningStep, watch: LoopWatch): () => void {
-    const { recording, startAt, at } = running
-    let second = 0
-    let timer: NodeJS.Timeout
-    const tick = () => {
-      const now = hostNow()
-      if (now < startAt + (second + 1) * 1000) return arm()
-      const delta = {
-        ...recording.takeSecond(),
-        worker: this.#setup.worker,
-        sequence: second,
-        second,
-        rho: watch.second(),
-      }
-      this.post({ kind: 'second', step: at.index, delta })
-      // A loop that stood still skips seconds: what they would have shown is in this one.
-      second = Math.max(second + 1, Math.floor((now - startAt) / 1000))
-      arm()
-    }
-    const arm = () => {
-      timer = setTimeout(tick, Math.max(1, startAt + (second + 1) * 1000 - hostNow()))
-    }
-    arm()
-    return () => {
-      clearTimeout(timer)
-      const delta = {
-        ...recording.takeSecond(),
-        worker: this.#setup.worker,
-        sequence: second,
-        second,
-        rho: watch.rest(),
-      }
+  /** Posts what each second brings; returns the end, which posts the rest. */
+  #postSeconds({ recording, startAt, at }: RunningStep, watch: LoopWatch): () => void {
+    const { worker } = this.#setup
+    const post = (second: number, rho: number) => {
+      const delta = { ...recording.takeSecond(), worker, sequence: second, second, rho }
       this.post({ kind: 'second', step: at.index, delta })
     }
+    const end = tickSeconds(startAt, (second) => post(second, watch.second()))
+    return () => post(end(), watch.rest())
   }
-}
-
-/** Resolves at an instant of the host clock, or on abort. */
-function until(instant: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const check = () => {
-      const left = instant - hostNow()
-      if (left > 0 && !signal.aborted) timer = setTimeout(check, Math.min(left, 2 ** 31 - 1))
-      else {
-        signal.removeEventListener('abort', check)
-        resolve()
-      }
-    }
-    let timer = setTimeout(check, Math.min(Math.max(0, instant - hostNow()), 2 ** 31 - 1))
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      check()
-    })
-  })
 }
