@@ -21,7 +21,7 @@ export function openSteps(steps: readonly StepProfile[]): OpenProfile[] {
 /**
  * The highest arrival rate that the server carries, as far as the open-loop steps show it. Null without any.
  *
- * - *within*: a step is saturated while a lower one is not, or the hinge through all steps gains more than chance
+ * - *within*: a step is saturated while a lower one is not, or one is stable and the hinge through all gains more than chance
  *   would give: the hinge's C with a bootstrap interval, no less than the last sustained rate and no more than the
  *   first saturated one;
  * - *not-reached*: at least the highest stable step's declared rate;
@@ -76,10 +76,9 @@ export function saturationOf(steps: readonly StepProfile[], arrivals: ArrivalKin
   const sweep = sweepOf(valid, arrivals)
   const { capacity, gain } = hingeOf(valid.map(pointOf))
   const highestOffered = Math.max(...valid.map((step) => pointOf(step).offered))
-  if (
-    saturated !== undefined ||
-    (gain > 0 && valid.length > 1 && gain > gainThreshold(sweep, highestOffered, random))
-  ) {
+  // Where no step's state is known all of them may be too short, and what they carried be chance.
+  const bends = stable.length > 0 && gain > 0 && valid.length > 1
+  if (saturated !== undefined || (bends && gain > gainThreshold(sweep, highestOffered, random))) {
     const why = saturated
       ? `${saturated.label} is saturated: ${saturated.sustain!.reason}`
       : 'successful replies fall behind the arrivals by more than chance'

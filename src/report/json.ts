@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { SpecError } from '../model/errors.ts'
 import { METRICS } from '../model/metric.ts'
 import { REPORT_VERSION, type Report } from '../model/report.ts'
 
@@ -19,6 +21,27 @@ const LONGEST_NAME = 80
 export function reportPath(outputDir: string, spec: string, slo: string): string {
   const folders = spec.split('/').filter((segment) => segment !== '' && segment !== '.')
   return join(outputDir, ...folders.map(safeFolder), `${safeName(slo)}.json`)
+}
+
+/**
+ * Makes the folder of a report and checks that it can be written to.
+ *
+ * @throws SpecError that names `outputDir`
+ */
+export function prepareFolder(path: string): void {
+  const folder = dirname(path)
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SpecError('sloProject', [
+      {
+        path: 'outputDir',
+        message: `reports cannot be written to ${folder} (${why}); accepted: a folder that can be made and written`,
+      },
+    ])
+  }
 }
 
 /**

@@ -24,6 +24,8 @@ export interface ReportInput {
   readonly assertions: readonly AssertionRecord[]
   /** What else the reader must know; they do not change the verdict. */
   readonly notes: readonly string[]
+  /** Tests that failed by other means than a matcher of figures, a sentence each: the verdict is a fail at least. */
+  readonly failures?: readonly string[]
   /** Wall-clock time of the first step's start, ISO 8601. */
   readonly startedAt: string
   readonly host: Host
@@ -38,7 +40,7 @@ type Hide = (text: string) => string
  * kept, and the target's secrets are removed from every message.
  */
 export function reportOf(input: ReportInput): Report {
-  const { plan, profile } = input
+  const { plan, profile, failures = [] } = input
   const hide = hiderOf(plan.target)
   const figures = figuresOf(profile)
   const run = runVerdict(profile)
@@ -46,8 +48,12 @@ export function reportOf(input: ReportInput): Report {
     version: REPORT_VERSION,
     slo: plan.name,
     spec: plan.spec,
-    verdict: worstVerdict([run.verdict, ...input.assertions.map((assertion) => assertion.verdict)]),
-    notes: [...new Set([...run.notes, ...input.notes])].map(hide),
+    verdict: worstVerdict([
+      run.verdict,
+      ...input.assertions.map((assertion) => assertion.verdict),
+      ...failures.map((): Verdict => 'fail'),
+    ]),
+    notes: [...new Set([...run.notes, ...failures, ...input.notes])].map(hide),
     startedAt: input.startedAt,
     options: optionsOf(plan),
     host: input.host,

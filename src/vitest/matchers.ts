@@ -104,14 +104,15 @@ function keep(
   const run = runAround(test)
   if (test === undefined || run === undefined) return
   const at = figure.step === undefined ? '' : ` at ${figure.step}`
-  run.record({
+  const record = {
     test: test.fullTestName,
     figure: nameOf(figure) + at,
     expected: comparisonText(comparison, figure.unit),
     verdict,
     message,
-  })
-  test.meta.slo = { assertions: run.assertionsOf(test.fullTestName) }
+  }
+  run.record(test.id, record, assertion !== undefined && chai.util.flag(assertion, 'poll') !== undefined)
+  test.meta.slo = { assertions: [...run.assertionsOf(test.id)] }
 }
 
 function callerOf(assertion: object | undefined): Function | undefined {

@@ -115,9 +115,13 @@ function progressOf(plan: Plan, { index, step, second, ...progress }: Progress):
   }
 }
 
-/** A step's line is printed before the analysis knows its ramp: its rates are over the whole step. */
-function finishedStep(plan: Plan, { step, record, durationMs }: StepRun): FinishedStep {
+/**
+ * A step's line is printed before the analysis knows its ramp: its rates are over the whole step, without the replies
+ * that came while it drained.
+ */
+function finishedStep(plan: Plan, { step, record, durationMs, bins }: StepRun): FinishedStep {
   const { planned, completed } = record.counts
+  const inTime = bins.completions.slice(0, Math.round(durationMs / bins.widthMs)).reduce((sum, count) => sum + count, 0)
   const perSecond = (count: number) => (durationMs > 0 ? (count * 1000) / durationMs : null)
   const errors = planned - completed
   const of = (metric: 'ttft' | 'e2e') => {
@@ -129,7 +133,7 @@ function finishedStep(plan: Plan, { step, record, durationMs }: StepRun): Finish
     slo: plan.name,
     label: stepLabel(step),
     offered: perSecond(planned),
-    achieved: perSecond(completed),
+    achieved: perSecond(inTime),
     ttft: of('ttft'),
     e2e: of('e2e'),
     errors: { count: errors, ratio: planned === 0 ? null : errors / planned },

@@ -66,7 +66,10 @@ export class SloReporter implements Reporter {
       report === undefined ? [] : [{ report, ...(file === undefined ? {} : { path: relative(process.cwd(), file) }) }],
     )
     if (reports.length > 0) this.#log(`\n${renderReports(reports, this.#terminal())}`)
-    for (const project of this.#notRun) this.#log(`\n${project}: not run; name it with --project ${project}`)
+    for (const project of this.#notRun) {
+      const name = /^[\w@/.-]+$/.test(project) ? project : `'${project}'`
+      this.#log(`\n${project}: not run; name it with --project ${name}`)
+    }
     this.#notRun.clear()
     const specs = modules.filter(isSpec)
     if (finished.length === 0 && specs.length > 0) {
@@ -129,7 +132,12 @@ export class SloReporter implements Reporter {
   async #appendStepSummary(reports: readonly Report[]): Promise<void> {
     const file = process.env['GITHUB_STEP_SUMMARY']
     if (file === undefined || file === '' || reports.length === 0) return
-    await appendFile(file, `${stepSummary(reports)}\n`)
+    try {
+      await appendFile(file, `${stepSummary(reports)}\n`)
+    } catch (error) {
+      // The verdicts stand without it.
+      this.#vitest?.logger.warn(`slo: no table in the step summary: ${error instanceof Error ? error.message : error}`)
+    }
   }
 }
 

@@ -31,7 +31,7 @@ export class SloRunner extends TestRunner {
   override async onAfterRetryTask(...[test, options]: Parameters<TestRunner['onAfterRetryTask']>): Promise<void> {
     await super.onAfterRetryTask(test, options)
     if (test.type !== 'test' || !test.fails || test.result?.state !== 'fail') return
-    const assertions = runAround(test)?.assertionsOf(test.fullTestName) ?? []
+    const assertions = runAround(test)?.assertionsOf(test.id) ?? []
     // Vitest flips the result after this hook.
     if (assertions.some(({ verdict }) => verdict === 'invalid' || verdict === 'inconclusive')) test.fails = false
   }

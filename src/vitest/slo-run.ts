@@ -4,7 +4,7 @@ import { InconclusiveError, InvalidMeasurementError, LoadError } from '../model/
 import type { RunFigures } from '../model/figures.ts'
 import type { Host, Report } from '../model/report.ts'
 import type { AssertionRecord } from '../model/verdict.ts'
-import { reportPath, writeReport } from '../report/json.ts'
+import { prepareFolder, reportPath } from '../report/json.ts'
 import { reportOf } from '../report/report.ts'
 import { readCapacity } from '../spec/capacity.ts'
 import { type CheckedSpec, checkSpec } from '../spec/check.ts'
@@ -31,7 +31,8 @@ export class SloRun {
   #checked: CheckedSpec | null = null
   #offered: OfferedLoad | null = null
   #figures: RunFigures | null = null
-  readonly #assertions = new Map<string, AssertionRecord>()
+  /** In order, by id of their test. */
+  readonly #assertions = new Map<string, AssertionRecord[]>()
 
   constructor(name: string, options: unknown, frames: string) {
     this.name = name
@@ -56,6 +57,8 @@ export class SloRun {
         cores: availableParallelism(),
         capacity: readCapacity(),
       })
+      // Before the load: a report that cannot be written is known now, and not when the measurement is over.
+      prepareFolder(reportPath(context.outputDir, context.spec, this.name))
     } catch (error) {
       throw placedAt(this.#frames, error)
     }
@@ -91,34 +94,44 @@ export class SloRun {
     return this.#figures
   }
 
-  /** Keeps an assertion's verdict; the same assertion polled again replaces its earlier one. */
-  record(assertion: AssertionRecord): void {
-    this.#assertions.set(`${assertion.test}\n${assertion.figure}\n${assertion.expected}`, assertion)
+  /**
+   * Keeps an assertion's verdict.
+   *
+   * @param testId id of its test: several may have one name
+   * @param polled whether it is the same assertion asked again (`expect.poll`): it replaces its last answer
+   */
+  record(testId: string, assertion: AssertionRecord, polled: boolean): void {
+    const known = this.#assertions.get(testId) ?? []
+    this.#assertions.set(testId, known)
+    const last = known.at(-1)
+    if (polled && last?.figure === assertion.figure && last.expected === assertion.expected) known.pop()
+    known.push(assertion)
   }
 
-  assertionsOf(test: string): AssertionRecord[] {
-    return [...this.#assertions.values()].filter((assertion) => assertion.test === test)
+  assertionsOf(testId: string): readonly AssertionRecord[] {
+    return this.#assertions.get(testId) ?? []
   }
 
-  /** The report so far; null when no load was offered. */
-  report(): Report | null {
+  /**
+   * The report so far; null when no load was offered.
+   *
+   * @param failures tests that failed by other means than a matcher of figures, a sentence each
+   */
+  report(failures: readonly string[] = []): Report | null {
     if (this.#offered === null) return null
     return reportOf({
+      failures,
       ...this.#offered,
-      assertions: [...this.#assertions.values()],
+      assertions: [...this.#assertions.values()].flat(),
       notes: [],
       host: host(),
       versions: versions(),
     })
   }
 
-  /** Writes the report's file; resolves with both, or null when no load was offered. */
-  async write(): Promise<{ report: Report; file: string } | null> {
-    const report = this.report()
-    if (report === null || this.#context === null) return null
-    const file = reportPath(this.#context.outputDir, this.#context.spec, this.name)
-    await writeReport(report, file)
-    return { report, file }
+  /** Path of the report's file; null before the options were checked. */
+  get file(): string | null {
+    return this.#context === null ? null : reportPath(this.#context.outputDir, this.#context.spec, this.name)
   }
 
   /** What the run as a whole says whatever its tests asserted, to be thrown after them; null when there is nothing. */

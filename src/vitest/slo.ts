@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, inject, test as vitestTest, TestRunner } from 'vitest'
+import { afterAll, beforeAll, describe, inject, type RunnerTestSuite, test as vitestTest, TestRunner } from 'vitest'
 import { SpecError } from '../model/errors.ts'
+import { writeReport } from '../report/json.ts'
 import type { SloOptions } from '../spec/options.ts'
 import { type SloMeta, withoutHistograms } from './meta.ts'
 import { runAround, session } from './session.ts'
@@ -64,6 +65,8 @@ function register(mode: Mode): SloCall {
       // Before the body's hooks: a spec that cannot run must not start anyone's server.
       beforeAll(() => run.check(() => specContext(file.filepath, name)))
       await body()
+      // Nothing would judge the load: Vitest says that the suite has no test.
+      if (TestRunner.getCurrentSuite().tasks.length === 0) return
       beforeAll(async ({}, suite) => {
         const tell = (meta: SloMeta) => {
           suite.meta.slo = meta
@@ -72,15 +75,29 @@ function register(mode: Mode): SloCall {
         await alone(() => run.load(session().cancel.signal, tell))
       }, 0)
       afterAll(async ({}, suite) => {
-        const written = await run.write()
-        if (written === null) return
-        const meta = suite.meta.slo as SloMeta
-        suite.meta.slo = { ...meta, report: withoutHistograms(written.report), file: written.file }
+        const report = run.report(otherFailures(suite, run))
+        const { file } = run
+        if (report === null || file === null) return
+        // The tables are printed from this, even where the file cannot be written.
+        suite.meta.slo = { ...(suite.meta.slo as SloMeta), report: withoutHistograms(report), file }
+        await writeReport(report, file)
         const verdict = run.wholeVerdict()
         if (verdict !== null) throw verdict
       })
     })
   }
+}
+
+type Task = RunnerTestSuite['tasks'][number]
+
+/** What failed in a suite although every matcher of figures passed: plain assertions, errors, hooks; a sentence each. */
+function otherFailures({ tasks }: { readonly tasks: readonly Task[] }, run: SloRun): string[] {
+  return tasks.flatMap((task) => {
+    if (task.type === 'suite') return otherFailures(task, run)
+    if (task.result?.state !== 'fail') return []
+    if (run.assertionsOf(task.id).some(({ verdict }) => verdict !== 'pass')) return []
+    return [`${task.name} failed: ${(task.result.errors?.[0]?.message ?? 'no reason given').split('\n')[0]}`]
+  })
 }
 
 /** One load at a time, whatever runs side by side. */

@@ -207,3 +207,8 @@ describe('unknown', () => {
     expect(saturation(...steps)).toMatchObject({ rate: null, bound: null, interval: null, reached: 'unknown', reason })
   })
 })
+
+test('undecided steps alone are no saturation point, however far their replies fall behind', () => {
+  const behind = { state: 'undecided', achieved: 5 } as const
+  expect(saturation(step(10, behind), step(20, behind))).toMatchObject({ reached: 'unknown', rate: null, bound: null })
+})

@@ -111,3 +111,11 @@ test('a figure that is not finite is null in the report, as in its file', () => 
   const client = { ...input.profile.client, biasModelled: Number.POSITIVE_INFINITY }
   expect(reportOf({ ...input, profile: { ...input.profile, client } }).client.biasModelled).toBeNull()
 })
+
+test('a test that failed by other means than a matcher makes the verdict a fail, and is told', () => {
+  const input = { ...sampleInput([fine]), assertions: [assertion({ verdict: 'pass' })] }
+  const report = reportOf({ ...input, failures: ['plain failed: expected 5 to be 4'] })
+  expect(report.verdict).toBe('fail')
+  expect(report.notes).toEqual(['plain failed: expected 5 to be 4'])
+  expect(reportOf({ ...sampleInput([dead]), failures: ['x failed: y'] }).verdict).toBe('fail')
+})
