@@ -104,14 +104,13 @@ function keep(
   const run = runAround(test)
   if (test === undefined || run === undefined) return
   const at = figure.step === undefined ? '' : ` at ${figure.step}`
-  const record = {
+  run.record(test.id, {
     test: test.fullTestName,
     figure: nameOf(figure) + at,
     expected: comparisonText(comparison, figure.unit),
     verdict,
     message,
-  }
-  run.record(test.id, record, assertion !== undefined && chai.util.flag(assertion, 'poll') !== undefined)
+  })
   test.meta.slo = { assertions: [...run.assertionsOf(test.id)] }
 }
 

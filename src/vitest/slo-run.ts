@@ -95,16 +95,15 @@ export class SloRun {
   }
 
   /**
-   * Keeps an assertion's verdict.
+   * Keeps an assertion's verdict, once: asked again about the same measurement (`expect.poll`) it has nothing new.
    *
    * @param testId id of its test: several may have one name
-   * @param polled whether it is the same assertion asked again (`expect.poll`): it replaces its last answer
    */
-  record(testId: string, assertion: AssertionRecord, polled: boolean): void {
+  record(testId: string, assertion: AssertionRecord): void {
     const known = this.#assertions.get(testId) ?? []
     this.#assertions.set(testId, known)
-    const last = known.at(-1)
-    if (polled && last?.figure === assertion.figure && last.expected === assertion.expected) known.pop()
+    const { figure, expected, message } = assertion
+    if (known.some((one) => one.figure === figure && one.expected === expected && one.message === message)) return
     known.push(assertion)
   }
 
