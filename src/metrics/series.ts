@@ -29,6 +29,28 @@ interface Merged {
 export class Series {
   readonly #seen = new Set<string>()
   readonly #seconds = new Map<number, Merged>()
+  /** In flight by load process, of its latest delta. */
+  readonly #inFlight = new Map<number, { readonly sequence: number; readonly count: number }>()
+  #newest = -1
+  #errors = 0
+
+  /** Failures of any kind so far. */
+  get errors(): number {
+    return this.#errors
+  }
+
+  /**
+   * Arrivals of the newest second so far, and requests in flight by each load process's last word; null before the
+   * first delta. For progress: costs nothing however long the series is.
+   */
+  get latest(): { readonly arrivals: number; readonly inFlight: number } | null {
+    const newest = this.#seconds.get(this.#newest)
+    if (newest === undefined) return null
+    return {
+      arrivals: newest.arrivals,
+      inFlight: [...this.#inFlight.values()].reduce((sum, { count }) => sum + count, 0),
+    }
+  }
 
   /** Adds a delta; false when it was added before, which changes nothing. */
   add(delta: SecondDelta): boolean {
@@ -37,6 +59,11 @@ export class Series {
     if (this.#seen.has(name)) return false
     this.#seen.add(name)
     const merged = this.#at(delta.second)
+    this.#errors += delta.errors
+    if ((this.#inFlight.get(worker)?.sequence ?? -1) < sequence) {
+      this.#inFlight.set(worker, { sequence, count: delta.inFlight })
+    }
+    this.#newest = Math.max(this.#newest, delta.second)
     merged.arrivals += delta.arrivals
     merged.completed += delta.completed
     merged.errors += delta.errors

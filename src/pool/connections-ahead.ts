@@ -5,7 +5,7 @@ import type { SegmentStep } from '../worker/messages.ts'
 const UNKNOWN_E2E_MS = 250
 /** Most connections opened before anything is known of the server. */
 const MOST_UNKNOWN = 64
-/** Most connections opened ahead at all: opening costs about 0.1 ms each, and the server's descriptors. */
+/** Most connections opened ahead at all: opening costs about 0.2 ms each, and the server's descriptors. */
 const MOST = 2000
 
 /**

@@ -9,10 +9,13 @@ export interface LoadPool {
   /** Number of load processes. */
   readonly size: number
   readonly processes: readonly { readonly worker: number; readonly pid: number }[]
-  /** Opens connections ahead: `connections` over all processes. Resolves with the first failure, or null. */
-  open(connections: number): Promise<Failure | null>
   /**
-   * Runs a segment on all processes from `startAt` on (host clock, ms). Resolves when all have drained; soon after
+   * Has all processes compute their shares of a segment, and open connections ahead: `connections` over all of them.
+   * Resolves with the first failure to connect, or null.
+   */
+  prepare(segment: Segment, connections: number): Promise<Failure | null>
+  /**
+   * Runs the segment that was prepared last on all processes from `startAt` on (host clock, ms). Resolves when all have drained; soon after
    * one has died, with what the others have. `onMessage` gets every message of this segment.
    */
   run(segment: Segment, startAt: number, onMessage: (message: Message) => void): Promise<void>

@@ -45,15 +45,15 @@ class ProcessPool implements LoadPool {
   readonly #tinypool: Tinypool
   readonly #members: Member[] = []
   readonly #tasks: Promise<void>[] = []
-  /** Longest silence while connections are opened, ms: a server that accepts none is no load process that died. */
-  readonly #openMs: number
+  /** Longest silence before a segment, ms: a server that accepts no connection is no load process that died. */
+  readonly #prepareMs: number
   #ending = false
   #onMessage: (message: Message) => void = () => undefined
   #onDeath: (dead: DeadProcess) => void = () => undefined
 
   constructor(plan: Plan) {
     this.size = plan.workers
-    this.#openMs = READY_MS + plan.timeouts.connectMs
+    this.#prepareMs = READY_MS + plan.timeouts.connectMs
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
     const filename = new URL(`../worker/entry.${extension}`, import.meta.url).href
     this.#tinypool = new Tinypool({
@@ -112,16 +112,16 @@ class ProcessPool implements LoadPool {
     if (this.dead.length > 0) throw new LoadError(`${describeDead(this.dead[0]!)}, before the load began`)
   }
 
-  async open(connections: number): Promise<Failure | null> {
+  async prepare(segment: Segment, connections: number): Promise<Failure | null> {
     const waiting = this.#alive()
     let first: Failure | null = null
     for (const member of this.#members) {
       // Dealt like the schedule: the first processes take what does not divide.
       const share = Math.floor(connections / this.size) + (member.worker < connections % this.size ? 1 : 0)
-      if (member.alive) member.send({ kind: 'open', connections: share })
+      if (member.alive) member.send({ kind: 'prepare', segment, connections: share })
     }
-    await this.#until(waiting, this.#openMs, null, (message) => {
-      if (message.kind !== 'opened') return
+    await this.#until(waiting, this.#prepareMs, null, (message) => {
+      if (message.kind !== 'prepared') return
       waiting.delete(message.worker)
       first ??= message.failure
     })

@@ -2,7 +2,7 @@ import { Recording } from '../metrics/recording.ts'
 import { Series } from '../metrics/series.ts'
 import { LoadError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Bins, Second, StepRecord, StepRun } from '../model/profile.ts'
+import type { Bins, StepRecord, StepRun } from '../model/profile.ts'
 import { type Step, stepLabel } from '../model/step.ts'
 import type { Message, Segment, StepResult } from '../worker/messages.ts'
 import { connectionsAhead } from './connections-ahead.ts'
@@ -12,6 +12,8 @@ import { segmentsOf, warmupSegment } from './segments.ts'
 /** Time for the start message to reach the processes, ms: a fixed part, and one for each process. */
 const LEAD_MS = 40
 const LEAD_EACH_MS = 2
+/** Time between two reports of progress, ms. */
+const PROGRESS_MS = 250
 
 /** How far a running load is. */
 export interface Progress {
@@ -21,8 +23,10 @@ export interface Progress {
   readonly step: Step
   readonly elapsedMs: number
   readonly durationMs: number | null
-  /** The last whole second; null in the first. */
-  readonly second: Second | null
+  /** Arrivals in the last second; null in the first. */
+  readonly rate: number | null
+  /** At the end of that second; 0 before it. */
+  readonly inFlight: number
   /** Errors of the step so far. */
   readonly errors: number
 }
@@ -68,7 +72,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     for (const segment of [...(warmup === null ? [] : [warmup]), ...segmentsOf(plan)]) {
       throwIfAborted(signal)
       if (pool.dead.length > 0) break
-      await pool.open(connectionsAhead(segment.steps, latest, plan.maxInFlight))
+      await pool.prepare(segment, connectionsAhead(segment.steps, latest, plan.maxInFlight))
       const startAt = now() + LEAD_MS + LEAD_EACH_MS * pool.size
       const gathered = await runSegment(segment, startAt, plan, options)
       throwIfAborted(signal)
@@ -109,7 +113,7 @@ async function runSegment(
   const report = () => {
     const elapsed = now() - startAt
     const at = segment.steps.findLast((step) => step.atMs <= Math.max(0, elapsed)) ?? segment.steps[0]!
-    const seconds = gathered.get(at.index)!.series.toSeconds()
+    const { latest, errors } = gathered.get(at.index)!.series
     const elapsedMs = Math.max(0, elapsed - at.atMs)
     const over = at.step.durationMs !== null && elapsedMs > at.step.durationMs
     onProgress({
@@ -119,8 +123,9 @@ async function runSegment(
       step: at.step,
       elapsedMs,
       durationMs: at.step.durationMs,
-      second: seconds.at(-1) ?? null,
-      errors: seconds.reduce((sum, second) => sum + second.errors, 0),
+      rate: latest?.arrivals ?? null,
+      inFlight: latest?.inFlight ?? 0,
+      errors,
     })
   }
   const onMessage = (message: Message) => {
@@ -145,8 +150,6 @@ async function runSegment(
   }
   return gathered
 }
-
-const PROGRESS_MS = 250
 
 /** Of a step from which nothing came back. */
 const NO_BINS: Bins = { widthMs: 1, arrivals: [], ends: [], completions: [], outputTokens: [], inputTokens: [] }

@@ -104,14 +104,12 @@ function wallClock(instant: number): string {
   return new Date(Date.now() - (hostNow() - instant)).toISOString()
 }
 
-function progressOf(plan: Plan, { index, step, second, ...progress }: Progress): ReportedProgress {
+function progressOf(plan: Plan, { index, step, ...progress }: Progress): ReportedProgress {
   return {
     ...progress,
     slo: plan.name,
     stepIndex: Math.max(0, index),
     label: stepLabel(step),
-    rate: second?.arrivals ?? null,
-    inFlight: second?.inFlight ?? 0,
   }
 }
 

@@ -47,20 +47,14 @@ export function runClosedLoop(loop: ClosedLoop): RunningClosedLoop {
     busy++
     loop.offer(next++, scheduled)
   }
-  const starter = setTimeout(
-    () => {
-      // Timers have a grain of 1 ms and may fire early: nothing is sent before it is due.
-      if (loop.now() < loop.startAt) return void setImmediate(begin)
-      begin()
-    },
-    Math.max(0, loop.startAt - loop.now()),
-  )
   const begin = () => {
     if (loop.signal.aborted) return
+    // Timers have a grain of 1 ms and may fire early: nothing is sent before it is due.
     if (loop.now() < loop.startAt) return void setImmediate(begin)
     for (let slot = 0; slot < loop.slots; slot++) fill(loop.startAt)
     if (busy === 0) finish()
   }
+  const starter = setTimeout(begin, Math.max(0, loop.startAt - loop.now()))
   loop.signal.addEventListener('abort', finish!)
   if (loop.signal.aborted) finish!()
   return {

@@ -19,9 +19,9 @@ export default async function loadProcess(setup: Setup): Promise<void> {
   await warmJit(setup.plan, jitBudgetMs(setup))
   const load = new LoadProcess(setup, metronome, (message) => process.send!(message))
   await new Promise<void>((resolve, reject) => {
-    const obey = (command: Command & { readonly command?: true }) => {
+    const obey = (command: unknown) => {
       if (!isCommand(command)) return
-      if (command.kind === 'open') load.open(command.connections).catch(reject)
+      if (command.kind === 'prepare') load.prepare(command.segment, command.connections).catch(reject)
       else if (command.kind === 'segment') load.run(command.segment, command.startAt).catch(reject)
       else if (command.kind === 'stop') load.stop()
       else {
@@ -41,7 +41,7 @@ function jitBudgetMs({ plan, workers }: Setup): number {
   return Math.min(JIT_BUDGET_MS, (coming / workers) * JIT_EACH_MS)
 }
 
-const KINDS: ReadonlySet<string> = new Set<Command['kind']>(['open', 'segment', 'stop', 'end'])
+const KINDS: ReadonlySet<string> = new Set<Command['kind']>(['prepare', 'segment', 'stop', 'end'])
 
 /** The process pool's own messages come over the same channel. */
 function isCommand(value: unknown): value is Command {

@@ -5,14 +5,14 @@ import type { Plan } from '../model/plan.ts'
 import { hostNow } from './clock.ts'
 import { startNullServer, streamedReply } from './null-server.ts'
 
-/** Requests after which the hot path is compiled (measured: the cost of a request is flat from about 1,500 on). */
+/** Most requests (chosen: what fits into the time that a run may take to start; compiling goes on for seconds after). */
 const REQUESTS = 2000
 const CONNECTIONS = 8
 const TOKENS = 8
 
 /**
- * Runs the client and the recording against a null server on loopback until their code is compiled, so that the
- * first requests at the target do not pay for it: without this the first second's send lag is several ms.
+ * Runs the client and the recording against a null server on loopback, so that their code is compiled and the
+ * first requests at the target do not pay for all of it.
  * Bounded by a number of requests and by time; a failure here is none of the run's and is not reported.
  *
  * @param budgetMs longest time, ms

@@ -9,7 +9,7 @@ const SHORTEST_MS = 100
 
 /**
  * A load process's watch over its own event loop during one step: utilisation (rho) each second, and the longest
- * time for which the loop stood still. Costs one short timer; the figures are free of it by three orders.
+ * time for which the loop stood still. Costs one short timer.
  */
 export class LoopWatch {
   readonly #now: () => number

@@ -32,7 +32,8 @@ export interface SegmentStep {
 
 /** Parent to load process. */
 export type Command =
-  | { readonly kind: 'open'; readonly connections: number }
+  /** Make ready for a segment: compute its schedule, and have `connections` open. */
+  | { readonly kind: 'prepare'; readonly segment: Segment; readonly connections: number }
   | { readonly kind: 'segment'; readonly segment: Segment; readonly startAt: number }
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' }
@@ -43,7 +44,7 @@ export type Command =
  */
 export type Message = Numbered<
   | { readonly kind: 'ready'; readonly pid: number }
-  | { readonly kind: 'opened'; readonly connections: number; readonly failure: Failure | null }
+  | { readonly kind: 'prepared'; readonly connections: number; readonly failure: Failure | null }
   | { readonly kind: 'second'; readonly step: number; readonly delta: SecondDelta }
   | { readonly kind: 'drained'; readonly segment: number; readonly results: readonly StepResult[] }
 >

@@ -52,6 +52,21 @@ describe('Series', () => {
     expect(series.toSeconds()[0]).toMatchObject({ ttftP50: null, ttftP99: null, e2eP50: null, e2eP99: null })
   })
 
+  test('its newest second, what is in flight and the errors so far are those of the whole series', () => {
+    const series = new Series()
+    expect([series.latest, series.errors]).toEqual([null, 0])
+    const failed = { ...delta(0, 0, 0, { arrivals: 5, replies: [1] }), errors: 2 }
+    series.add(failed)
+    series.add(failed)
+    series.add(delta(0, 1, 1, { arrivals: 3 }))
+    // The other process's word of the second before comes late: 4 of its requests are in flight.
+    series.add(delta(1, 0, 0, { arrivals: 4 }))
+    expect(series.latest).toEqual({ arrivals: 3, inFlight: 7 })
+    const seconds = series.toSeconds()
+    expect(series.latest).toMatchObject({ arrivals: seconds.at(-1)!.arrivals, inFlight: seconds.at(-1)!.inFlight })
+    expect(series.errors).toBe(seconds.reduce((sum, second) => sum + second.errors, 0))
+  })
+
   test('a delta that comes twice changes nothing', () => {
     const series = new Series()
     const once = delta(0, 7, 0, { arrivals: 2, replies: [1] })

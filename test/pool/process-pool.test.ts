@@ -129,8 +129,8 @@ describe('load processes', () => {
   test('one that is killed is named, and the run ends as a breach', async () => {
     let killed = 0
     const { breaches, runs } = await run(plan({ steps: [open(50, 60_000), open(50, 1000)], workers: 2 }), {
-      onProgress({ elapsedMs, second }, pool) {
-        if (killed !== 0 || second === null || elapsedMs < 1000) return
+      onProgress({ elapsedMs, rate }, pool) {
+        if (killed !== 0 || rate === null || elapsedMs < 1000) return
         killed = pool.processes[1]!.pid
         process.kill(killed, 'SIGKILL')
       },
@@ -147,8 +147,8 @@ describe('load processes', () => {
   test('of steps back to back, the one is named in which a process was killed', async () => {
     let killed = false
     const { breaches, runs } = await run(plan({ steps: [open(50, 60_000), open(40, 1000)], workers: 2, settleMs: 0 }), {
-      onProgress({ second }, pool) {
-        if (killed || second === null) return
+      onProgress({ rate }, pool) {
+        if (killed || rate === null) return
         killed = true
         process.kill(pool.processes[0]!.pid, 'SIGKILL')
       },
@@ -182,9 +182,9 @@ describe('load processes', () => {
     let pids: number[] = []
     const running = run(plan({ steps: [open(50, 60_000)] }), {
       signal: abort.signal,
-      onProgress({ second }, pool) {
+      onProgress({ rate }, pool) {
         pids = pool.processes.map(({ pid }) => pid)
-        if (second !== null) abort.abort(new Error('enough'))
+        if (rate !== null) abort.abort(new Error('enough'))
       },
     })
     await expect(running).rejects.toThrow('enough')

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { Segment } from '../../src/worker/messages.ts'
+import { hostNow } from '../../src/worker/clock.ts'
+import { LoadProcess } from '../../src/worker/load-process.ts'
+import type { Metronome } from '../../src/worker/metronome.ts'
+import { planOf } from '../pool/plan.ts'
+
+const idle: Metronome = {
+  start: () => undefined,
+  served: () => undefined,
+  stop: () => undefined,
+  close: () => Promise.resolve(),
+}
+const step = { kind: 'open', rate: 10, durationMs: 1000, requests: 10 } as const
+const segment: Segment = { number: 1, steps: [{ index: 0, step, atMs: 0, firstPrompt: 0 }], settleMs: 0 }
+
+test('a step begins with its schedule at hand: computing it would stop the loop that offers it', async () => {
+  const load = new LoadProcess({ worker: 0, workers: 1, plan: planOf({ steps: [step] }) }, idle, () => undefined)
+  await expect(load.run(segment, hostNow())).rejects.toThrow('step 0 was not prepared')
+  await load.close()
+})
