@@ -63,6 +63,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
   const { pool, signal, now } = options
   const runs: StepRun[] = []
   const records: Recording[] = []
+  const deaths: string[] = []
   let firstStart: number | null = null
   let latest: Recording | null = null
   const abort = () => pool.stop()
@@ -71,26 +72,34 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     const warmup = warmupSegment(plan)
     for (const segment of [...(warmup === null ? [] : [warmup]), ...segmentsOf(plan)]) {
       throwIfAborted(signal)
-      if (pool.dead.length > 0) break
       await pool.prepare(segment, connectionsAhead(segment.steps, latest, plan.maxInFlight))
       const startAt = now() + LEAD_MS + LEAD_EACH_MS * pool.size
       const gathered = await runSegment(segment, startAt, plan, options)
       throwIfAborted(signal)
+      // Also one that died since the segment before: whose work is missing is missing from this one on.
+      deaths.push(...pool.dead.map((dead) => deathText(dead, segment, startAt)))
       latest = gathered.get(segment.steps.at(-1)!.index)?.recording ?? latest
-      if (segment === warmup) continue
-      firstStart ??= startAt
-      for (const at of segment.steps) {
-        const step = gathered.get(at.index)!
-        const run = await stepRun(at.index, at.step, startAt + at.atMs, firstStart, step, options)
-        runs.push(run)
-        if (step.recording !== null) records.push(step.recording)
-        options.onStep(run)
+      if (segment !== warmup) {
+        firstStart ??= startAt
+        for (const at of segment.steps) {
+          const step = gathered.get(at.index)!
+          const run = await stepRun(at.index, at.step, startAt + at.atMs, firstStart, step, options)
+          runs.push(run)
+          if (step.recording !== null) records.push(step.recording)
+          options.onStep(run)
+        }
       }
+      if (deaths.length > 0) break
     }
   } finally {
     signal.removeEventListener('abort', abort)
   }
-  return { runs, total: Recording.total(records), breaches: breachesOf(plan, runs, pool, firstStart), firstStart }
+  return {
+    runs,
+    total: Recording.total(records),
+    breaches: deaths.length > 0 ? deaths : breachesOf(plan, runs),
+    firstStart,
+  }
 }
 
 /** What all processes sent of one step. */
@@ -178,16 +187,17 @@ async function stepRun(
   }
 }
 
-/** What no verdict may rest on: dead processes, requests of the schedule that nobody offered. */
-function breachesOf(plan: Plan, runs: readonly StepRun[], pool: LoadPool, firstStart: number | null): string[] {
-  const where = ({ diedAt }: DeadProcess) => {
-    // Of steps back to back, all of whose figures are lost, it is one of the earlier.
-    const at = runs.findLast((run) => firstStart! + run.startedMs <= diedAt)
-    if (at !== undefined) return `in the step of ${stepLabel(at.step)}`
-    return plan.warmupMs > 0 ? 'in the warm-up' : 'before the first step'
-  }
-  const breaches = pool.dead.map((dead) => `${describeDead(dead)}, ${where(dead)}; the run was ended there`)
-  if (breaches.length > 0) return breaches
+/** Which process died and where. Of steps back to back, all of whose figures are lost, the one that was under way. */
+function deathText(dead: DeadProcess, segment: Segment, startAt: number): string {
+  const at = segment.steps.findLast((step) => startAt + step.atMs <= dead.diedAt)
+  const { index, step } = at ?? segment.steps[0]!
+  const where = index < 0 ? 'in the warm-up' : `${at === undefined ? 'before' : 'in'} the step of ${stepLabel(step)}`
+  return `${describeDead(dead)}, ${where}; the run was ended there`
+}
+
+/** What no verdict may rest on: requests of the schedule that nobody offered. */
+function breachesOf(plan: Plan, runs: readonly StepRun[]): string[] {
+  const breaches: string[] = []
   for (const run of runs) {
     const { planned } = run.record.counts
     if (run.step.requests !== null && planned !== run.step.requests) {

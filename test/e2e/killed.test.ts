@@ -42,16 +42,16 @@ describe.skipIf(process.platform !== 'linux').concurrent('killed in the middle o
     process.kill(pid, 'SIGKILL')
     const run = await vitest.ended
     expect(run.code).toBe(1)
-    // Which of the two has which number only they know.
-    const what = new RegExp(String.raw`load process [12] \(pid ${pid}\) died: .*, in the step of 60 req/s`)
+    // Which of the two has which number only they know, and whether its step has begun when the signal arrives.
+    const what = new RegExp(String.raw`load process [12] \(pid ${pid}\) died: .*, (?:in|before) the step of 60 req/s`)
     expect(run.output).toMatch(/InvalidMeasurementError: the run of "endless" is invalid: load process/)
     expect(run.output).toMatch(what)
     const report = (await project.reports()).get('endless.slo.ts/endless.json')!
     expect(report.verdict).toBe('invalid')
     expect(report.notes).toEqual([expect.stringMatching(what)])
     expect(report.steps.map((step) => step.label)).toEqual(['50 req/s', '60 req/s'])
-    // The first step was over: what it measured stands.
-    expect(report.steps[0]!.voids).toEqual([])
+    // The first step was over: what it measured stands, whatever else the machine did to it.
+    expect(report.steps[0]!.voids.map(({ check }) => check)).not.toContain('dead-process')
     expect(report.steps[1]!.voids).toMatchObject([{ check: 'dead-process' }])
     await expectEnd(all)
   })
