@@ -13,6 +13,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', '**/node_modules/**'],
+          // What hangs must end; what waits for a process must not fail because a machine is busy.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
           typecheck: { enabled: true, include: ['test/types/**/*.test-d.ts'], tsconfig: './tsconfig.json' },
         },
       },

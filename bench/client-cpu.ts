@@ -15,8 +15,9 @@ import { createParser } from 'eventsource-parser'
 import { createClient } from '../src/client/client.ts'
 import { wireFormat } from '../src/client/formats.ts'
 import type { Target } from '../src/model/plan.ts'
+import { replyByToken } from '../src/worker/null-server.ts'
 
-interface Load {
+export interface Load {
   readonly name: string
   readonly tokens: number
   readonly connections: number
@@ -24,7 +25,7 @@ interface Load {
   readonly gapMs: number
 }
 
-interface Measured {
+export interface Measured {
   readonly requests: number
   readonly reads: number
   readonly tokens: number
@@ -32,19 +33,19 @@ interface Measured {
   readonly seconds: number
 }
 
-const LOADS: readonly Load[] = [
+export const LOADS: readonly Load[] = [
   { name: '1 token, 32 connections', tokens: 1, connections: 32, gapMs: 0 },
   { name: '64 tokens, 2 ms apart, 96 connections', tokens: 64, connections: 96, gapMs: 2 },
 ]
 /** The compiler is still at work after 2 s of the paced load, and shows as up to 1.6 times the cost per read. */
 const WARM_UP_MS = 5000
-const FORMAT = wireFormat('openai-chat')
-const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
+const API = 'openai-chat'
 
 const [role, ...parameters] = process.argv.slice(2)
-if (role === 'server') serve(loadOf(parameters))
-else if (role === 'client') void measureClient(loadOf(parameters), Number(parameters[1]), Number(parameters[2]))
-else if (role === 'reference') void measureReference(loadOf(parameters), Number(parameters[1]), Number(parameters[2]))
+const [, api = API, port, durationMs] = parameters
+if (role === 'server') serve(loadOf(parameters), api)
+else if (role === 'client') void measureClient(loadOf(parameters), api, Number(port), Number(durationMs))
+else if (role === 'reference') measureReference(loadOf(parameters), Number(port), Number(durationMs))
 else if (import.meta.main) await compareClient(Number(role ?? 3), Number(parameters[0] ?? 5))
 
 /** Ratio of our client's CPU to the reference's, by load. */
@@ -57,18 +58,14 @@ export interface ClientRatio {
 export async function compareClient(seconds: number, alternations: number): Promise<ClientRatio[]> {
   const ratios: ClientRatio[] = []
   for (const load of LOADS) {
-    const server = start(['server', load.name])
-    const [port] = (await once(server, 'message')) as [number]
+    const server = await startServer(load, API)
     const runs: Record<'client' | 'reference', Measured[]> = { client: [], reference: [] }
     for (let turn = 0; turn < alternations; turn++) {
       for (const name of ['client', 'reference'] as const) {
-        const child = start([name, load.name, String(port), String(seconds * 1000)])
-        const [measured] = (await once(child, 'message')) as [Measured]
-        child.kill()
-        runs[name].push(measured)
+        runs[name].push(await measureOnce(name, load, API, server.port, seconds))
       }
     }
-    server.kill()
+    server.stop()
     console.log(`\n${load.name}`)
     const rows = Object.entries(runs).map(([name, all]) => [name, row(all)] as const)
     console.table(Object.fromEntries(rows))
@@ -81,11 +78,33 @@ export async function compareClient(seconds: number, alternations: number): Prom
   return ratios
 }
 
+/** A server in a process of its own that answers every request with the load's reply in the api's format. */
+export async function startServer(load: Load, api: string): Promise<{ readonly port: number; stop(): void }> {
+  const child = start(['server', load.name, api])
+  const [port] = (await once(child, 'message')) as [number]
+  return { port, stop: () => void child.kill() }
+}
+
+/** What a client, ours or the reference, costs in a process of its own. */
+export async function measureOnce(
+  name: 'client' | 'reference',
+  load: Load,
+  api: string,
+  port: number,
+  seconds: number,
+): Promise<Measured> {
+  const child = start([name, load.name, api, String(port), String(seconds * 1000)])
+  const [measured] = (await once(child, 'message')) as [Measured]
+  child.kill()
+  return measured
+}
+
 function start(args: readonly string[]): ChildProcess {
   return fork(new URL(import.meta.url), args, { execArgv: process.execArgv })
 }
 
-function row(all: readonly Measured[]) {
+/** Medians. */
+export function row(all: readonly Measured[]) {
   const middle = (value: (run: Measured) => number) => {
     const sorted = all.map(value).toSorted((a, b) => a - b)
     return Number(sorted[sorted.length >> 1]!.toFixed(2))
@@ -104,16 +123,9 @@ function loadOf(args: readonly string[]): Load {
 }
 
 /** Answers every request with the same bytes; paced replies of all connections share one timer. */
-function serve(load: Load): void {
-  const chunks = FORMAT.sampleReply(load.tokens).map((data) => {
-    const event = `data: ${data}\n\n`
-    return `${event.length.toString(16)}\r\n${event}\r\n`
-  })
-  const last = chunks.slice(load.tokens + 1).join('') + '0\r\n\r\n'
-  const pieces = [HEAD + chunks[0] + chunks[1], ...chunks.slice(2, load.tokens), chunks[load.tokens] + last].map(
-    Buffer.from,
-  )
-  const whole = Buffer.from(HEAD + chunks.join('') + '0\r\n\r\n')
+function serve(load: Load, api: string): void {
+  const pieces = replyByToken(wireFormat(api), load.tokens)
+  const whole = Buffer.concat(pieces)
   const streams = new Map<net.Socket, number>()
   if (load.gapMs > 0) {
     setInterval(() => {
@@ -156,16 +168,19 @@ function measure(durationMs: number, counts: () => { requests: number; reads: nu
   }, WARM_UP_MS)
 }
 
-async function measureClient(load: Load, port: number, durationMs: number): Promise<void> {
+async function measureClient(load: Load, api: string, port: number, durationMs: number): Promise<void> {
   let requests = 0
   let tokens = 0
   const target: Target = {
-    api: 'openai-chat',
+    api,
+    method: 'POST',
     url: `http://127.0.0.1:${port}/v1/chat/completions`,
     model: 'sample',
     headers: {},
     body: {},
     stream: true,
+    ignoreEos: false,
+    status: null,
     embedded: false,
   }
   const client = createClient({
@@ -192,7 +207,7 @@ function measureReference(load: Load, port: number, durationMs: number): void {
   let reads = 0
   let tokens = 0
   const prompt = Array<string>(128).fill('word').join(' ')
-  const fields = FORMAT.fields({ model: 'sample', prompt, outputTokens: load.tokens, stream: true })
+  const fields = wireFormat(API).fields({ model: 'sample', prompt, outputTokens: load.tokens, stream: true })
   const body = JSON.stringify(fields)
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
   const request = Buffer.from(head + body)

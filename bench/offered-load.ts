@@ -46,11 +46,14 @@ export function planFor({ rate, tokens, seconds, workers }: OfferedLoad, baseUrl
     seed,
     target: {
       api: 'openai-chat',
+      method: 'POST',
       url: `${baseUrl}/chat/completions`,
       model: null,
       headers: {},
       body: {},
       stream: true,
+      ignoreEos: false,
+      status: null,
       embedded: true,
     },
     load: {

@@ -32,7 +32,7 @@ export async function startupOnce(): Promise<StartupFigures> {
   await cp(join(ROOT, 'fixtures/projects/startup'), project, { recursive: true })
   let first = 0
   let last = 0
-  const reply = Buffer.concat(streamedReply(wireFormat('openai-chat').sampleReply(1)))
+  const reply = Buffer.concat(streamedReply(wireFormat('openai-chat'), 1))
   const server = net.createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy())
     socket.on('data', () => {

@@ -2,15 +2,25 @@
 import { parseArgs } from 'node:util'
 import { SpecError } from './model/errors.ts'
 import { parseDuration } from './model/units.ts'
+import { fingerprintOf } from './pool/calibration-cache.ts'
+import { readMachine } from './pool/machine.ts'
 import { colorOf } from './report/color.ts'
 import { show } from './report/show.ts'
 import { startSimulator } from './simulator/launch.ts'
+import { versions } from './vitest/versions.ts'
+
+/** How long `calibrate` may be told to take, s. */
+const [LEAST_SECONDS, DEFAULT_SECONDS, MOST_SECONDS] = [5, 10, 600]
 
 const USAGE = `vitest-slo: load tests of LLM inference servers as Vitest tests
 
   npx vitest run --project slo            run the specs (see the README)
   npx vitest-slo show FILE...             print the tables of reports, for example .slo/chat.slo.ts/chat.json
+  npx vitest-slo calibrate [options]      measure what one load process handles here, for workers: 'auto'
   npx vitest-slo simulate [options]       start the embedded server and keep it until Ctrl-C
+
+calibrate:
+  --seconds N       about how long it takes, ${LEAST_SECONDS} to ${MOST_SECONDS} (default ${DEFAULT_SECONDS})
 
 simulate:
   --ttft DURATION   time to first token from the slot on (default 0ms)
@@ -32,8 +42,9 @@ async function main(args: readonly string[]): Promise<number> {
     return command === undefined ? 2 : 0
   }
   if (command === 'show') return showReports(rest)
+  if (command === 'calibrate') return calibrateMachine(rest)
   if (command === 'simulate') return simulate(rest)
-  throw new UsageError(`unknown command "${command}"; there are show and simulate`)
+  throw new UsageError(`unknown command "${command}"; there are show, calibrate and simulate`)
 }
 
 function showReports(args: string[]): Promise<number> {
@@ -41,6 +52,24 @@ function showReports(args: string[]): Promise<number> {
   return show(positionals, {
     width: process.stdout.columns || 80,
     color: colorOf({ isTTY: process.stdout.isTTY === true, env: process.env }),
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+  })
+}
+
+async function calibrateMachine(args: string[]): Promise<number> {
+  const { values } = parse(() => parseArgs({ args, options: { seconds: { type: 'string' } } }))
+  const seconds = number('seconds', values.seconds) ?? DEFAULT_SECONDS
+  if (seconds < LEAST_SECONDS || seconds > MOST_SECONDS) {
+    throw new UsageError(`--seconds ${values.seconds}: expected ${LEAST_SECONDS} to ${MOST_SECONDS}`)
+  }
+  // All that offers load comes with it, which the other commands need not wait for.
+  const { calibrate } = await import('./report/calibrate.ts')
+  return calibrate({
+    seconds,
+    folder: process.cwd(),
+    fingerprint: fingerprintOf(readMachine().cores, versions()),
+    width: process.stdout.columns || 80,
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
   })

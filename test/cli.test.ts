@@ -30,11 +30,12 @@ function cli(...args: string[]): Promise<Ended> {
 }
 
 describe.concurrent('help', () => {
-  test.each([[['help']], [['--help']], [['-h']], [['simulate', '--help']], [['show', '-h']]])(
+  test.each([[['help']], [['--help']], [['-h']], [['simulate', '--help']], [['show', '-h']], [['calibrate', '-h']]])(
     '%j prints what there is',
     async (args) => {
       const { code, stdout, stderr } = await cli(...args)
-      expect(stdout).toMatch(/npx vitest-slo show FILE[^]*npx vitest-slo simulate[^]*--slots N/)
+      expect(stdout).toMatch(/npx vitest-slo show FILE[^]*vitest-slo calibrate[^]*vitest-slo simulate[^]*--slots N/)
+      expect(stdout).toContain('--seconds N       about how long it takes, 5 to 600 (default 10)')
       expect([code, stderr]).toEqual([0, ''])
     },
   )
@@ -48,7 +49,13 @@ describe.concurrent('help', () => {
 
 describe.concurrent('a command line that is wrong ends with code 2 and says why', () => {
   test.each<[string[], string]>([
-    [['calibrate'], 'unknown command "calibrate"; there are show and simulate'],
+    [['tune'], 'unknown command "tune"; there are show, calibrate and simulate'],
+    [['calibrate', '--quick'], "Unknown option '--quick'"],
+    [['calibrate', '5'], "Unexpected argument '5'"],
+    [['calibrate', '--seconds', 'many'], '--seconds many: expected a number'],
+    [['calibrate', '--seconds', '4.9'], '--seconds 4.9: expected 5 to 600'],
+    [['calibrate', '--seconds=-5'], '--seconds -5: expected 5 to 600'],
+    [['calibrate', '--seconds', '601'], '--seconds 601: expected 5 to 600'],
     [['show', '--json', 'chat.json'], "Unknown option '--json'"],
     [['simulate', '--ttfb', '1'], "Unknown option '--ttfb'"],
     [['simulate', '8000'], "Unexpected argument '8000'"],
@@ -83,7 +90,7 @@ describe.concurrent('show', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vitest-slo-cli-'))
     await writeFile(join(folder, 'broken.json'), '{ "version": 1, ')
-    await writeFile(join(folder, 'newer.json'), '{ "version": 2 }')
+    await writeFile(join(folder, 'newer.json'), '{ "version": 3 }')
     await writeFile(join(folder, 'other.json'), '{ "name": "vitest-slo" }')
   })
   afterAll(() => rm(folder, { recursive: true }))
@@ -105,7 +112,7 @@ describe.concurrent('show', () => {
     ['.', 'cannot be read (EISDIR'],
     ['broken.json', 'is not JSON'],
     ['other.json', 'is not a report of vitest-slo'],
-    ['newer.json', 'was written by a newer vitest-slo (report version 2; this one reads 1)'],
+    ['newer.json', 'was written by a newer vitest-slo (report version 3; this one reads up to 2)'],
   ])('names what is wrong with %s, and shows the others', async (file, message) => {
     const path = join(folder, file)
     const { code, stdout, stderr } = await cli('show', path, REPORT)

@@ -28,8 +28,10 @@ export interface PercentileEvidence {
   /** 0..100. */
   readonly percent: number
   readonly seen: Ranked
-  /** The same from the sent instant; null where it does not depend on it, or is that already. */
-  readonly fromSent: Ranked | null
+  /** What the server can have taken at least, the client's own part taken off; null where the client has none. */
+  readonly least: Ranked | null
+  /** What it can have taken at most, where a late client may also make it too short; else null. */
+  readonly most: Ranked | null
 }
 
 /** Mean of a latency over replies. */
@@ -37,7 +39,8 @@ export interface MeanEvidence {
   readonly kind: 'mean'
   readonly scope: Scope
   readonly seen: Ranked
-  readonly fromSent: Ranked | null
+  readonly least: Ranked | null
+  readonly most: Ranked | null
 }
 
 /** A share of all scheduled requests: those that have some property, as few and as many as they may truly be. */
@@ -57,8 +60,8 @@ export interface RateEvidence {
   readonly requests: number
   /** As seen, per second; null when there was no window, or none is declared. */
   readonly seen: number | null
-  /** The same with the client's lateness taken out. */
-  readonly fromSent: number | null
+  /** What it may have been without the client's own part. */
+  readonly most: number | null
   /** Share of the sent requests that were sent on time; null where lateness does not matter. */
   readonly onTime: number | null
 }
@@ -79,8 +82,8 @@ export interface BoundsEvidence {
   readonly most: number
   /** Why it is not known better. */
   readonly reason: string
-  /** Whether void steps are why: the client was in the way. */
-  readonly voids: boolean
+  /** Whether the client was in the way: void steps are why, or its own part is. */
+  readonly client: boolean
 }
 
 /** A figure that is judged as it is: the instrument's own, declared rates. */

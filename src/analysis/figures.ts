@@ -107,6 +107,7 @@ function clientFigures({ client, steps, total }: Profile): ClientFigures {
       observed: figure('client bias observed', 'mean', 'ms', client.biasObserved, sent),
       modelled: figure('client bias modelled', 'mean', 'ms', client.biasModelled, sent),
     },
+    limit: figure('client limit', 'value', '/s', client.limit, audits),
     workers: figure('client workers', 'value', 'count', client.workers, audits),
   }
 }

@@ -5,7 +5,11 @@ import { type Quantity, quantity } from '../model/quantity.ts'
 import { FAILURE_KINDS, FAILURE_LABEL, type FailureKind } from '../model/request.ts'
 import { failuresOf } from './counts.ts'
 import type { CountEvidence, PlainEvidence, RateEvidence, Scope, ShareEvidence } from './evidence.ts'
+import { onTimeShare } from './punctuality.ts'
 import { windowSeconds } from './window.ts'
+
+/** Latencies are known to a microsecond. */
+const GRAIN_MS = 0.001
 
 /** What a set of figures is of: one step, or several added. */
 export interface Part {
@@ -30,14 +34,21 @@ export function rateFigures(part: Part, scope: Scope): Figures['rate'] {
   }
 }
 
-/** Throughput of successful replies, per second, over the same windows. */
+/**
+ * Throughput of successful replies, per second, over the same windows. Null for tokens where no reply had any: one
+ * without output is a failure, so these are of an api that has no tokens (`http`).
+ */
 export function throughputFigures(part: Part, scope: Scope): Figures['throughput'] {
   const rate = rateMaker(part, scope)
+  const tokensOf = ({ inputTokens, outputTokens }: Pick<Window, 'inputTokens' | 'outputTokens'>) =>
+    inputTokens + outputTokens
+  const hasTokens = [part.record, ...part.steps.map((step) => step.window)].some((told) => tokensOf(told) > 0)
+  const tokenRate = hasTokens || part.record.counts.completed === 0 ? rate : rateMaker({ ...part, steps: [] }, scope)
   return {
     requests: rate('request throughput', (window) => window.completions),
-    inputTokens: rate('input token throughput', (window) => window.inputTokens),
-    outputTokens: rate('output token throughput', (window) => window.outputTokens),
-    totalTokens: rate('total token throughput', (window) => window.inputTokens + window.outputTokens),
+    inputTokens: tokenRate('input token throughput', (window) => window.inputTokens),
+    outputTokens: tokenRate('output token throughput', (window) => window.outputTokens),
+    totalTokens: tokenRate('total token throughput', tokensOf),
   }
 }
 
@@ -53,18 +64,19 @@ export function goodputFigures(part: Part, scope: Scope, objectives: boolean): F
     throw new SpecError('goodput', [{ path: 'objectives', message }])
   }
   // Where no load process lived to tell, there is no count of good requests: no data.
-  const { good, goodFromSent } = part.record
-  const told = good !== null && goodFromSent !== null
+  const { good, goodLessClient } = part.record
+  const told = good !== null && goodLessClient !== null
   const planned = told ? counts.planned : 0
-  const [least, most] = told ? [good, goodFromSent] : [0, 0]
+  const [least, most] = told ? [good, goodLessClient] : [0, 0]
   const seconds = part.steps.reduce((sum, step) => sum + step.durationMs, 0) / 1000
   const perSecond = (count: number) => (planned === 0 || seconds === 0 ? null : count / seconds)
+  const might = perSecond(most)
   const rate: RateEvidence = {
     kind: 'rate',
     scope,
     requests: planned,
     seen: perSecond(least),
-    fromSent: perSecond(most),
+    most: might === null ? null : might * slowedBy(part),
     onTime: onTimeShare(part.record),
   }
   const ratio: ShareEvidence = { kind: 'share', scope, requests: planned, least, most }
@@ -102,6 +114,7 @@ function rateMaker(part: Part, scope: Scope): (metric: string, of: (window: Wind
   const seconds = part.steps.reduce((sum, step) => sum + windowSeconds(step.window), 0)
   const total = (of: (window: Window) => number) => part.steps.reduce((sum, step) => sum + of(step.window), 0)
   const arrivals = total((window) => window.arrivals)
+  const slowed = slowedBy(part)
   return (metric, of) => {
     const value = arrivals === 0 || seconds === 0 ? null : total(of) / seconds
     const evidence: RateEvidence = {
@@ -109,16 +122,21 @@ function rateMaker(part: Part, scope: Scope): (metric: string, of: (window: Wind
       scope,
       requests: arrivals,
       seen: value,
-      fromSent: value,
+      most: value === null ? null : value * slowed,
       onTime: onTimeShare(part.record),
     }
     return quantity({ ...naming(part, metric), unit: '/s', value, samples: arrivals }, evidence)
   }
 }
 
-/** Share of the sent requests that were sent on time; null when none was sent. */
-function onTimeShare({ onTime, counts }: StepRecord): number | null {
-  return counts.sent === 0 ? null : onTime / counts.sent
+/**
+ * How many times more might have been done without the client's own delays, in which the slots of a closed loop were
+ * not free: 1 + mean client delay / the server's own mean E2E (least). 1 in an open loop, and where there is no reply.
+ */
+function slowedBy({ steps, record: { latency, least } }: Part): number {
+  const [seen, server] = [latency.e2e.mean, least.e2e.mean]
+  if (seen === null || server === null || steps.every(({ step }) => step.kind === 'open')) return 1
+  return 1 + (seen - server) / Math.max(server, GRAIN_MS)
 }
 
 function nominalRate(steps: readonly StepProfile[]): { nominal: number | null; requests: number } {

@@ -1,4 +1,5 @@
 import type { Quantity } from '../model/quantity.ts'
+import { formatValue, type Unit } from '../model/units.ts'
 import type { Comparison, Judgement, Verdict } from '../model/verdict.ts'
 import { comparisonText, meets, type Side, sidesOf } from './comparison.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
@@ -21,7 +22,7 @@ interface Finding {
  */
 export function judge(quantity: Quantity, comparison: Comparison): Judgement {
   const evidence = evidenceOf(quantity)
-  const { verdict, why } = findingOf(evidence, comparison)
+  const { verdict, why } = findingOf(evidence, comparison, quantity.unit)
   const measured = `${figureText(quantity, evidence)}, expected ${comparisonText(comparison, quantity.unit)}`
   const explained = why === null ? measured : `${measured}: ${why}`
   const { saturation } = evidence.scope
@@ -41,7 +42,7 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   return firstOf(['invalid', 'fail', 'inconclusive', 'pass'], new Set(verdicts)) ?? 'pass'
 }
 
-function findingOf(evidence: Evidence, comparison: Comparison): Finding {
+function findingOf(evidence: Evidence, comparison: Comparison, unit: Unit): Finding {
   const { invalid, silent } = evidence.scope
   if (invalid.length > 0) {
     const more = invalid.length > 1 ? ` (and ${invalid.length - 1} more)` : ''
@@ -49,7 +50,7 @@ function findingOf(evidence: Evidence, comparison: Comparison): Finding {
   }
   if (silent !== null) return { verdict: 'inconclusive', why: silent }
   const { sides, need } = sidesOf(comparison)
-  const findings = sides.map((side) => sideFinding(spanOf(evidence, side), side, evidence))
+  const findings = sides.map((side) => sideFinding(spanOf(evidence, side), side, evidence, unit))
   // All sides are needed: the first of these decides. Any will do: a fail needs them all.
   const order: readonly Verdict[] =
     need === 'all' ? ['fail', 'invalid', 'inconclusive', 'pass'] : ['pass', 'invalid', 'inconclusive', 'fail']
@@ -61,7 +62,7 @@ function firstOf(order: readonly Verdict[], among: ReadonlySet<Verdict>): Verdic
   return order.find((verdict) => among.has(verdict))
 }
 
-function sideFinding(span: Span | string, side: Side, evidence: Evidence): Finding {
+function sideFinding(span: Span | string, side: Side, evidence: Evidence, unit: Unit): Finding {
   if (typeof span === 'string') return { verdict: 'inconclusive', why: span }
   const { least, most, have, needed, refuted, inside } = span
   const enough = have >= needed
@@ -72,8 +73,15 @@ function sideFinding(span: Span | string, side: Side, evidence: Evidence): Findi
       ? { verdict: 'fail', why: failuresBelow(evidence, side) }
       : { verdict: 'inconclusive', why: tooFew }
   }
-  if (!meets(harsh, side)) return { verdict: inside.verdict, why: inside.reason }
+  if (!meets(harsh, side)) return { verdict: inside.verdict, why: insideText(span, evidence, unit) }
   return enough ? { verdict: 'pass', why: null } : { verdict: 'inconclusive', why: tooFew }
+}
+
+/** Why a limit inside the span decides nothing; of a latency, between what values the server's own lies. */
+function insideText({ least, most, inside }: Span, evidence: Evidence, unit: Unit): string {
+  const latency = evidence.kind === 'percentile' || evidence.kind === 'mean'
+  if (!latency || !Number.isFinite(least) || !Number.isFinite(most)) return inside.reason
+  return `the server's own is between ${formatValue(least, unit)} and ${formatValue(most, unit)}, ${inside.reason}`
 }
 
 /** A lower limit is not compared with the value that is shown: failures rank on the other side. */

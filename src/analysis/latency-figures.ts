@@ -1,6 +1,14 @@
 import type { Latencies } from '../model/figures.ts'
-import { type Metric, METRIC_LABEL, METRICS, SENT_METRICS, type SentMetric } from '../model/metric.ts'
-import type { StepRecord } from '../model/profile.ts'
+import {
+  GAP_METRICS,
+  type GapMetric,
+  type Metric,
+  METRIC_LABEL,
+  METRICS,
+  SENT_METRICS,
+  type SentMetric,
+} from '../model/metric.ts'
+import type { Distribution, StepRecord } from '../model/profile.ts'
 import { type Quantity, quantity } from '../model/quantity.ts'
 import { failuresOf } from './counts.ts'
 import type { MeanEvidence, PercentileEvidence, Scope } from './evidence.ts'
@@ -36,13 +44,16 @@ export function latenciesOf(source: LatencySource, statistic: Statistic): Latenc
 }
 
 function figureOf(source: LatencySource, statistic: Statistic, metric: Metric, sent: boolean): Quantity<'ms'> {
-  const scheduled = rankedOf(source.record, metric)
-  const fromSent = isSent(metric) ? { ...scheduled, samples: source.record.fromSent[metric] } : null
-  const seen = sent && fromSent !== null ? fromSent : scheduled
+  const { record } = source
+  const scheduled = rankedOf(record, metric)
+  const of = (samples: Distribution): Ranked => ({ ...scheduled, samples })
+  const seen = sent && isSent(metric) ? of(record.fromSent[metric]) : scheduled
   const evidence = {
     scope: metric === 'sendLag' ? source.clientScope : source.scope,
     seen,
-    fromSent: sent ? null : fromSent,
+    // The send lag is in neither: what is left is the same from the scheduled instant and from the sent one.
+    least: metric === 'sendLag' ? null : of(record.least[metric]),
+    most: isGap(metric) ? of(record.most[metric]) : null,
   }
   const figure = {
     metric: METRIC_LABEL[metric] + (sent ? ' from sent' : ''),
@@ -81,6 +92,10 @@ function rankedOf(record: StepRecord, metric: Metric): Ranked {
 
 function isSent(metric: Metric): metric is SentMetric {
   return (SENT_METRICS as readonly Metric[]).includes(metric)
+}
+
+function isGap(metric: Metric): metric is GapMetric {
+  return (GAP_METRICS as readonly Metric[]).includes(metric)
 }
 
 function keyed<K extends string, V>(keys: readonly K[], make: (key: K) => V): Record<K, V> {

@@ -4,6 +4,7 @@ import type { Profile, Saturation, StepProfile, Usable } from '../model/profile.
 import { type Quantity, quantity } from '../model/quantity.ts'
 import type { BoundsEvidence, PlainEvidence, Scope } from './evidence.ts'
 import { openSteps } from './saturation.ts'
+import { isTipped } from './usable.ts'
 
 /**
  * The saturation point as tests receive it.
@@ -17,17 +18,19 @@ export function saturationFigure(profile: Profile, scope: Scope): RateFigure {
   return rateFigure('saturation', saturation, steps, scope, {
     least: rate === null || bound === 'at-most' ? 0 : rate,
     most: rate === null || bound === 'at-least' ? Number.POSITIVE_INFINITY : rate,
+    client: false,
   })
 }
 
 /**
  * The usable rate as tests receive it: judged as at least the last step that reached the attainment and below the
- * first that missed it. Limits between the two are inconclusive.
+ * first that missed it. Limits between the two are inconclusive; invalid, where the client's own part may be why a step
+ * missed it.
  *
  * @throws SpecError without objectives, and for a load without open-loop steps.
  */
 export function usableFigure(profile: Profile, scope: Scope): RateFigure {
-  const { usable, steps, objectives } = profile
+  const { usable, steps, objectives, attainment } = profile
   if (!objectives) {
     const message =
       'the usable rate needs objectives, the limits that make a request good: give slo() the option objectives'
@@ -35,9 +38,11 @@ export function usableFigure(profile: Profile, scope: Scope): RateFigure {
   }
   if (usable === null) throw openLoopOnly('usable')
   const { lastSustained, firstSaturated } = usable
+  const most = firstSaturated === null ? Number.POSITIVE_INFINITY : justBelow(firstSaturated)
   return rateFigure('usable', usable, steps, scope, {
     least: lastSustained ?? 0,
-    most: firstSaturated === null ? Number.POSITIVE_INFINITY : justBelow(firstSaturated),
+    most,
+    client: openSteps(steps).some((step) => step.step.rate <= most && isTipped(step, attainment)),
   })
 }
 
@@ -46,7 +51,7 @@ function rateFigure(
   found: Saturation | Usable,
   steps: readonly StepProfile[],
   scope: Scope,
-  bounds: Pick<BoundsEvidence, 'least' | 'most'>,
+  bounds: Pick<BoundsEvidence, 'least' | 'most' | 'client'>,
 ): RateFigure {
   const open = openSteps(steps)
   const valid = open.filter((step) => step.voids.length === 0)
@@ -63,7 +68,13 @@ function rateFigure(
       ...(bound === null ? {} : { bound }),
       ...interval,
     },
-    { kind: 'bounds', scope, ...bounds, reason, voids: valid.length < open.length } satisfies BoundsEvidence,
+    {
+      kind: 'bounds',
+      scope,
+      ...bounds,
+      reason,
+      client: bounds.client || valid.length < open.length,
+    } satisfies BoundsEvidence,
   )
   const declared = (which: string, value: number | null): Quantity<'/s'> =>
     quantity({ metric: `${name} ${which}`, statistic: 'value', value, unit: '/s' as const, samples }, {

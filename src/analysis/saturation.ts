@@ -6,6 +6,7 @@ import { capacityInterval, gainThreshold, type Sweep } from './capacity.ts'
 import { hingeOf } from './hinge.ts'
 import type { Random } from './queue.ts'
 import { quantilesOf } from './startup.ts'
+import { clientLimitClause } from './client-bound.ts'
 import { windowSeconds } from './window.ts'
 
 /** A step of the open loop. */
@@ -30,16 +31,21 @@ export function openSteps(steps: readonly StepProfile[]): OpenProfile[] {
  * - *unknown*: no step is stable and none saturated, or they contradict each other.
  *
  * Undecided steps take part in the fit and are never `lastSustained`. Void steps take part in nothing: a client that
- * was too slow is no saturation. `lastSustained` and `firstSaturated` are declared rates.
+ * was too slow is no saturation, and the reason names the rate at which it ends. `lastSustained` and `firstSaturated` are declared rates.
  *
  * The bootstrap assumes a first-come-first-served queue of constant capacity; see `growthOf` for servers whose E2E
  * rises with load.
  */
-export function saturationOf(steps: readonly StepProfile[], arrivals: ArrivalKind, random: Random): Saturation | null {
+export function saturationOf(
+  steps: readonly StepProfile[],
+  arrivals: ArrivalKind,
+  random: Random,
+  clientLimit: number | null = null,
+): Saturation | null {
   const open = openSteps(steps)
   if (open.length === 0) return null
   const valid = open.filter((step) => step.voids.length === 0 && step.window.arrivals > 0)
-  const voids = voidClause(open)
+  const voids = voidClause(open, clientLimit)
   const unknown = (reason: string): Saturation => ({
     rate: null,
     bound: null,
@@ -128,9 +134,13 @@ function sweepOf(valid: readonly OpenProfile[], arrivals: ArrivalKind): Sweep {
   }
 }
 
-/** `; void and left out: 20 req/s, 40 req/s (why the first is)`, empty where no step is void. */
-export function voidClause(open: readonly OpenProfile[]): string {
+/**
+ * `; the client's own limit is about 1900 req/s; void and left out: 20 req/s, 40 req/s (why the first is)`, empty where
+ * no step is void.
+ */
+export function voidClause(open: readonly OpenProfile[], clientLimit: number | null = null): string {
   const voids = open.filter((step) => step.voids.length > 0)
   if (voids.length === 0) return ''
-  return `; void and left out: ${voids.map((step) => step.label).join(', ')} (${voids[0]!.voids[0]!.message})`
+  const limit = clientLimitClause(voids, clientLimit)
+  return `${limit}; void and left out: ${voids.map((step) => step.label).join(', ')} (${voids[0]!.voids[0]!.message})`
 }

@@ -1,14 +1,13 @@
 import { refutes, samplesNeeded } from './confidence.ts'
 import type { Side } from './comparison.ts'
 import type { Evidence, MeanEvidence, PercentileEvidence, RateEvidence, ShareEvidence } from './evidence.ts'
+import { ON_TIME } from './punctuality.ts'
 import { breachesAbove, breachesBelow, percentileAbove, percentileBelow, type Ranked, requestsOf } from './ranked.ts'
 
 /** Requests that a mean or a rate needs to pass (chosen: the usual bound for the normal approximation). */
 const NEEDED_BY_MEAN = 30
 /** Share of failures above which a mean of the replies says nothing. */
 const MEAN_FAILURES = 0.01
-/** Share of requests that must be sent on time before a server is blamed for a rate. */
-const ON_TIME = 0.99
 
 /**
  * Between what values the true figure lies, as far as the client's lateness could have moved it or it is only bounded:
@@ -27,14 +26,15 @@ export interface Span {
 }
 
 const CLIENT_IN_THE_WAY =
-  "the client's own lateness could have caused it: use more workers, a machine with more cores, or a lower rate"
+  "the client's own delay could have tipped it: use more workers, a machine with more cores, or a lower rate"
 
 /**
  * The span of a figure for one side of a comparison, or a sentence where there is nothing to judge.
  *
- * Latencies: from the figure from the sent instant to that from the scheduled one, failures on the side that does not
- * help. Goodput: counted by latencies from the scheduled and from the sent instant. Rates: without bound above where
- * less than 99 % of the requests were sent on time.
+ * Latencies: from the figure less the client's own part, request by request, to the measured one; differences of two
+ * stamps (TPOT, ITL, ICL) to the figure plus that part. Failures stand on the side that does not help. Goodput: counted
+ * by latencies as measured and less the client's part. Rates: without bound above where less than 99 % of the requests
+ * were sent on time; in a closed loop up to rate x (1 + mean client delay / the server's own mean E2E).
  */
 export function spanOf(evidence: Evidence, side: Side): Span | string {
   switch (evidence.kind) {
@@ -49,18 +49,18 @@ export function spanOf(evidence: Evidence, side: Side): Span | string {
     case 'count':
       return evidence.requests === 0 ? 'nothing was scheduled' : exactly(evidence.count, evidence.requests)
     case 'bounds': {
-      const { least, most, reason, voids } = evidence
-      return { ...exactly(least, 1), most, inside: { verdict: voids ? 'invalid' : 'inconclusive', reason } }
+      const { least, most, reason, client } = evidence
+      return { ...exactly(least, 1), most, inside: { verdict: client ? 'invalid' : 'inconclusive', reason } }
     }
     case 'plain':
       return evidence.value === null ? evidence.reason : exactly(evidence.value, 1)
   }
 }
 
-function percentileSpan({ percent, seen, fromSent }: PercentileEvidence, side: Side): Span | string {
+function percentileSpan({ percent, seen, ...bounds }: PercentileEvidence, side: Side): Span | string {
   const have = requestsOf(seen)
   if (have === 0) return 'there is no request to which it applies'
-  const lessClient = fromSent ?? seen
+  const { least, most } = { least: bounds.least ?? seen, most: bounds.most ?? seen }
   const upper = side.direction === 'upper'
   const read = (ranked: Ranked) =>
     upper
@@ -68,12 +68,10 @@ function percentileSpan({ percent, seen, fromSent }: PercentileEvidence, side: S
       : (percentileBelow(ranked, percent) ?? Number.NEGATIVE_INFINITY)
   const extreme = percent === 0 || percent === 100
   const kept = upper ? percent / 100 : 1 - percent / 100
-  const breaches = upper
-    ? breachesAbove(lessClient, side.limit, side.strict)
-    : breachesBelow(seen, side.limit, side.strict)
+  const breaches = upper ? breachesAbove(least, side.limit, side.strict) : breachesBelow(most, side.limit, side.strict)
   return {
-    least: read(lessClient),
-    most: read(seen),
+    least: read(least),
+    most: read(most),
     have,
     needed: extreme ? 1 : samplesNeeded(kept),
     refuted: !extreme && refutes(breaches, have, 1 - kept),
@@ -81,7 +79,7 @@ function percentileSpan({ percent, seen, fromSent }: PercentileEvidence, side: S
   }
 }
 
-function meanSpan({ seen, fromSent }: MeanEvidence): Span | string {
+function meanSpan({ seen, least, most }: MeanEvidence): Span | string {
   const mean = seen.samples.mean
   const have = requestsOf(seen)
   if (have === 0) return 'there is no request to which it applies'
@@ -89,8 +87,8 @@ function meanSpan({ seen, fromSent }: MeanEvidence): Span | string {
     return 'it is a mean of the replies alone, and more than 1 % of the requests got none: use a percentile'
   }
   return {
-    least: fromSent?.samples.mean ?? mean,
-    most: mean,
+    least: least?.samples.mean ?? mean,
+    most: most?.samples.mean ?? mean,
     have,
     needed: NEEDED_BY_MEAN,
     refuted: false,
@@ -111,7 +109,7 @@ function shareSpan({ requests, least, most }: ShareEvidence, { direction, limit 
   }
 }
 
-function rateSpan({ seen, fromSent, requests, onTime }: RateEvidence): Span | string {
+function rateSpan({ seen, most, requests, onTime }: RateEvidence): Span | string {
   if (seen === null) return 'there is no such rate: nothing was scheduled after the ramp, or none is declared'
   const late = onTime !== null && onTime < ON_TIME
   const reason = late
@@ -119,7 +117,7 @@ function rateSpan({ seen, fromSent, requests, onTime }: RateEvidence): Span | st
     : CLIENT_IN_THE_WAY
   return {
     least: seen,
-    most: late ? Number.POSITIVE_INFINITY : (fromSent ?? seen),
+    most: late ? Number.POSITIVE_INFINITY : (most ?? seen),
     have: requests,
     needed: NEEDED_BY_MEAN,
     refuted: false,

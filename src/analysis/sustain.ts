@@ -2,6 +2,7 @@ import type { StepRun, Sustain, Window } from '../model/profile.ts'
 import { formatValue } from '../model/units.ts'
 import { growthOf, type Growth } from './backlog.ts'
 import { refutes } from './confidence.ts'
+import { isLate, onTimeShare } from './punctuality.ts'
 import { startupRefuted } from './startup.ts'
 import { p95Of } from './window.ts'
 import { failuresOf } from './counts.ts'
@@ -20,7 +21,8 @@ const WINDOW_PER_E2E = 2
  *   materially (by more than 2 % of the arrivals), or the share of requests without a successful reply is
  *   significantly above 1 - attainment: a server that sheds load has no growing backlog;
  * - *stable*: the upper 95 % bound of the growth is below 5 % of the arrivals;
- * - *undecided*: neither, or the window is shorter than 2 x p95 of the step's E2E, in which a backlog grows because
+ * - *undecided*: neither, or fewer than 99 % of the requests were sent on time, so that the backlog may be the
+ *   client's own, or the window is shorter than 2 x p95 of the step's E2E, in which a backlog grows because
  *   the server began empty. The reason says how long the step must be.
  *
  * @param settles whether replies were waited for after the step; if not (`settle: 0`), what was cut off there is no
@@ -52,6 +54,10 @@ export function sustainOf(
   }
   if (growth === null) return say('undecided', noGrowth(run, window))
 
+  if (isLate(record)) {
+    const late = `only ${share(onTimeShare(record) ?? 0)} of the requests were sent on time, 99 % must be`
+    return say('undecided', `${late}: its backlog may be the client's own`)
+  }
   const grows = growth.low > 0 && growth.perArrival > MATERIAL
   const needed = neededMs(run, window)
   if (

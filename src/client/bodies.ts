@@ -1,4 +1,5 @@
 import type { Prompts, Target } from '../model/plan.ts'
+import { type Fields, fieldsOf } from './fields.ts'
 import type { WireFormat } from './format.ts'
 import { WORDS } from './words.ts'
 
@@ -11,7 +12,8 @@ const WORD_LENGTH = 4
  * differ from request to request. Neither memory nor `content-length` grows with the run.
  */
 export class Bodies {
-  readonly #template: Buffer
+  /** Null where requests have no body. */
+  readonly #template: Buffer | null
   readonly #seed: number
   /** Where the unique words begin, in bytes; -1 when the author's own `body` replaced the prompt. */
   readonly #offset: number
@@ -23,19 +25,21 @@ export class Bodies {
     const prefix = '~'.repeat(Math.max(0, this.#words * (WORD_LENGTH + 1) - 1))
     const prompt = [prefix, ...filler(prompts.inputTokens - this.#words, this.#seed)].join(' ')
     const { outputTokens } = prompts
-    const fields = format.fields({ model: target.model, prompt, outputTokens, stream: target.stream })
-    this.#template = Buffer.from(JSON.stringify({ ...fields, ...target.body }))
-    this.#offset = prefix === '' ? -1 : this.#template.indexOf(prefix)
+    const { model, stream, ignoreEos, body } = target
+    const asked = format.fields({ model, prompt, outputTokens, stream })
+    const fields = laidOver(asked, (ignoreEos && format.ignoreEos?.(outputTokens)) || {})
+    this.#template = body === null ? null : Buffer.from(JSON.stringify(laidOver(fields, body)))
+    this.#offset = prefix === '' ? -1 : (this.#template?.indexOf(prefix) ?? -1)
   }
 
-  /** A copy for one connection, which lends it to one request after the other. */
-  create(): Buffer {
-    return Buffer.from(this.#template)
+  /** A copy for one connection, which lends it to one request after the other; null where requests have no body. */
+  create(): Buffer | null {
+    return this.#template && Buffer.from(this.#template)
   }
 
   /** Writes the unique words of a prompt number (a whole number from 0 to 2^32 - 1) into a body. */
-  write(body: Buffer, prompt: number): void {
-    if (this.#offset >= 0) body.write(this.prefix(prompt), this.#offset, 'latin1')
+  write(body: Buffer | null, prompt: number): void {
+    if (this.#offset >= 0) body?.write(this.prefix(prompt), this.#offset, 'latin1')
   }
 
   /**
@@ -52,6 +56,15 @@ export class Bodies {
     }
     return text
   }
+}
+
+/** Fields over others: objects are merged, so that one parameter of a group can be set; all else is replaced. */
+function laidOver(under: Fields, over: Fields): Fields {
+  const merged = Object.entries(over).map(([name, value]) => {
+    const [below, above] = [fieldsOf(under[name]), fieldsOf(value)]
+    return [name, below !== null && above !== null ? laidOver(below, above) : value]
+  })
+  return { ...under, ...Object.fromEntries(merged) }
 }
 
 /** Words that follow the prefix; the same in all prompts of a seed, without a period that a tokenizer could merge. */

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
 import { shorten } from './format.ts'
 import { wireFormat } from './formats.ts'
+import { type Lateness, NEVER_LATE } from './lateness.ts'
 import { redact, secretsOf } from './redact.ts'
 import { Watch } from './timeouts.ts'
 import { ScratchTrace } from './trace.ts'
@@ -19,6 +20,8 @@ export interface ClientOptions {
   readonly timeouts: Timeouts
   /** The clock of all stamps, in ms. */
   readonly now: () => number
+  /** What the process knows of its own lateness; without it, no read counts as late. */
+  readonly lateness?: Lateness
   /**
    * Takes every request that is over: called exactly once per `send`, never during it. The trace is valid only during
    * the call. It may send again.
@@ -57,12 +60,13 @@ export interface Client {
 
 /** The client of one load process for one target. */
 export function createClient(options: ClientOptions): Client {
-  const { target, prompts, seed, now, onEnd } = options
+  const { target, prompts, seed, now, onEnd, lateness = NEVER_LATE } = options
   const format = wireFormat(target.api)
   const url = new URL(target.url)
-  const headers = { ...DEFAULT_HEADERS, ...basicAuth(url), ...target.headers }
+  const type = target.body === null ? {} : { 'content-type': 'application/json' }
+  const headers = { ...type, 'user-agent': 'vitest-slo', ...basicAuth(url), ...target.headers }
   const secrets = secretsOf({ url: target.url, headers })
-  const watch = new Watch<Connection>(options.timeouts, now)
+  const watch = new Watch<Connection>(options.timeouts, now, lateness)
   // Traces are not bound to connections: `onEnd` may send again on the very connection whose trace it is reading.
   const spare: ScratchTrace[] = []
   let inFlight = 0
@@ -71,11 +75,14 @@ export function createClient(options: ClientOptions): Client {
     url,
     host: target.headers['host'] ?? url.host,
     format,
+    method: target.method,
+    status: target.status,
     bodies: new Bodies(format, target, prompts, seed),
     headers: Object.entries(headers).flat(),
     idPrefix: 'x-request-id' in headers ? null : `slo-${(seed >>> 0).toString(16)}-`,
     inputTokens: prompts.inputTokens,
     now,
+    lateness,
     watch,
     connect: buildConnector({ allowH2: false, timeout: 0 }),
     reads: 0,
@@ -136,8 +143,6 @@ export function createClient(options: ClientOptions): Client {
     },
   }
 }
-
-const DEFAULT_HEADERS = { 'content-type': 'application/json', 'user-agent': 'vitest-slo' }
 
 const ABORTED: Failure = { kind: 'aborted', message: 'still in flight when the client had to stop' }
 

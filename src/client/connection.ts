@@ -1,10 +1,12 @@
 import { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { Dispatcher, buildConnector } from 'undici'
+import type { HttpMethod } from '../model/plan.ts'
 import type { Failure } from '../model/request.ts'
 import { failureOf } from './failures.ts'
+import { PlainReader } from './plain-reader.ts'
+import type { Headers, Reader } from './reader.ts'
 import { ReplyReader } from './reply-reader.ts'
-import type { Headers } from './reply-reader.ts'
 import type { Phase, Timed, TimeoutKind } from './timeouts.ts'
 import type { ScratchTrace } from './trace.ts'
 import type { Wire } from './wire.ts'
@@ -28,34 +30,41 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
   /** In phase `idle`: the stamp of the last read. */
   since = 0
   begun = 0
+  /** Longest time for which the bytes of the last read may have lain unread, ms. */
+  #delay = 0
   readonly #wire: Wire
   readonly #client: Client
-  readonly #reader: ReplyReader
+  readonly #reader: Reader
   readonly #request: {
     readonly path: string
-    readonly method: 'POST'
+    readonly method: HttpMethod
     readonly headers: string[]
-    readonly body: Buffer
+    readonly body: Buffer | null
+    readonly reset: false
   }
   #socket: Socket | null = null
   /** Whether undici has the socket already. */
   #attached = false
   #closed = false
   #dispatching = false
+  /** Whether the reply is over but for what of it still has to be decompressed. */
+  #ending = false
   #trace: ScratchTrace | null = null
   /** Whether the request had to wait for a new socket: that time is the server's, and `sent` stands before it. */
   #waited = false
   #onOpened: ((failure: Failure | null) => void) | null = null
 
   constructor(wire: Wire) {
-    const { url, idPrefix } = wire
+    const { url, format, idPrefix } = wire
     this.#wire = wire
-    this.#reader = new ReplyReader(wire.format)
+    this.#reader = format.framing === 'none' ? new PlainReader(wire.status) : new ReplyReader(format)
     this.#request = {
       path: url.pathname + url.search,
-      method: 'POST',
+      method: wire.method,
       headers: [...wire.headers, ...(idPrefix === null ? [] : ['x-request-id', ''])],
       body: wire.bodies.create(),
+      // undici closes after some methods (HEAD), and every request would pay for a connection.
+      reset: false,
     }
     this.#client = new Client(url.origin, {
       connect: (options, callback) => this.#connect(options, callback),
@@ -105,6 +114,7 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
     this.#trace = trace
     this.#reader.begin(trace)
     this.#waited = false
+    this.#ending = false
     this.phase = 'first-byte'
     this.since = trace.sent
     this.begun = trace.sent
@@ -116,7 +126,7 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
 
   /** Ends the request, if there is one, and closes the socket so that the server learns of it. */
   abort(failure: Failure): void {
-    this.#settle(failure, false)
+    this.#settle(failure, this.since, false)
     this.destroy()
   }
 
@@ -129,7 +139,7 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
   expire(kind: TimeoutKind, limitMs: number): void {
     const failure: Failure = { kind, message: `${LATE[kind]} within ${limitMs} ms` }
     this.#onOpened?.(failure)
-    this.#settle(this.#reader.done ? this.#reader.end() : failure, false)
+    this.#end(false, false, (end) => (this.#reader.done ? end() : failure))
     this.destroy()
   }
 
@@ -147,25 +157,37 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#reader.body(chunk, this.#wire.reads, this.since)
+    this.#reader.body(chunk, this.#wire.reads, this.since, this.#delay)
   }
 
   onResponseEnd(): void {
-    this.#settle(this.#reader.end(), true)
+    this.#end(true, true, (end) => end())
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#dispatching) process.nextTick(() => this.onResponseError(controller, error))
-    else this.#settle(this.#reader.broken(error, this.phase !== 'connect'), false)
+    else this.#end(false, false, () => this.#reader.broken(error, this.phase !== 'connect'))
   }
 
-  #settle(failure: Failure | null, reusable: boolean): void {
+  /** Nothing more of the reply will come. Settles once all that came has been read, see `Reader.whenRead`. */
+  #end(whole: boolean, reusable: boolean, judge: (end: () => Failure | null) => Failure | null): void {
+    if (this.#ending || this.#trace === null) return
+    this.#ending = true
+    // The server may close the connection while its reply is still being read, which is an event of its own.
+    const { since } = this
+    const { reads } = this.#wire
+    const end = () => this.#reader.end(reads, since, this.#delay)
+    this.#reader.whenRead(whole, () => this.#settle(judge(end), since, reusable && this.usable))
+  }
+
+  /** `since` is the stamp of the last read that belongs to the reply. */
+  #settle(failure: Failure | null, since: number, reusable: boolean): void {
     const trace = this.#trace
     if (trace === null) return
     const { watch, now, inputTokens, onSettled } = this.#wire
     this.#trace = null
     watch.remove(this)
-    trace.ended = failure === null || reusable ? this.since : now()
+    trace.ended = failure === null || reusable ? since : now()
     this.#reader.finish(inputTokens)
     if (!reusable) this.destroy()
     onSettled(this, trace, failure, reusable)
@@ -205,7 +227,10 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
       this.since = wire.now()
       this.phase = 'idle'
       // The end of the stream is readable, too, but no read.
-      if (socket.readableLength > 0) wire.reads++
+      if (socket.readableLength > 0) {
+        wire.reads++
+        this.#delay = wire.lateness.read(this.since)
+      }
       // Before undici has the socket, only its end is expected, and only reading makes Node notice that.
       if (!this.#attached && socket.read() !== null) socket.destroy()
     })

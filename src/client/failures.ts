@@ -7,6 +7,13 @@ export type Stage = 'connecting' | 'sent' | 'replying'
 /** How undici's parser words the end of a connection inside a reply; its errors have no code. */
 const INVALID_EOF = 'Invalid EOF state'
 
+/** How undici says that it does not go on after a status of the 100s; its code is that of any broken socket. */
+const UNASKED_STATUS = 'UNASKED_STATUS'
+const UNASKED: Readonly<Record<string, string>> = {
+  'bad response': 'HTTP 100 came, which the request had not asked for and this client does not support',
+  'bad upgrade': 'HTTP 101 came, which the request had not asked for',
+}
+
 /** Node's and undici's error codes, and names where there is none, whose kind does not depend on the stage. */
 const KIND_OF_CODE: Readonly<Record<string, FailureKind>> = {
   ECONNREFUSED: 'refused',
@@ -23,6 +30,7 @@ const KIND_OF_CODE: Readonly<Record<string, FailureKind>> = {
   UND_ERR_INVALID_ARG: 'client',
   UND_ERR_NOT_SUPPORTED: 'client',
   UND_ERR_HEADERS_OVERFLOW: 'bad-payload',
+  [UNASKED_STATUS]: 'bad-payload',
   HTTPParserError: 'bad-payload',
   // The reply's framing (chunks, content-length) promised more than came.
   [INVALID_EOF]: 'truncated',
@@ -52,14 +60,23 @@ const KIND_OF_FAMILY: readonly (readonly [string, FailureKind])[] = [
  */
 export function failureOf(error: unknown, stage: Stage): Failure {
   const { code, message } = describe(error)
-  return { kind: kindOf(code, stage), message: `${message}${WHEN[stage]}` }
+  return { kind: kindOf(code, stage), message: code === UNASKED_STATUS ? message : `${message}${WHEN[stage]}` }
 }
 
-/** A status other than 2xx, with the beginning of the body and the server's wish about when to come again. */
-export function httpFailure(status: number, body: string, retryAfter: string | null): Failure {
+/**
+ * A status other than 2xx, or than those `expected`, with the beginning of the body and the server's wish about when to
+ * come again.
+ */
+export function httpFailure(
+  status: number,
+  body: string,
+  retryAfter: string | null,
+  expected: readonly number[] | null = null,
+): Failure {
+  const others = expected === null ? '' : `, expected ${expected.join(' or ')}`
   const wish = retryAfter === null ? '' : ` (retry-after ${excerpt(retryAfter)})`
   const text = excerpt(body)
-  return { kind: 'http', status, message: `HTTP ${status}${wish}${text === '' ? '' : `: ${text}`}` }
+  return { kind: 'http', status, message: `HTTP ${status}${others}${wish}${text === '' ? '' : `: ${text}`}` }
 }
 
 const WHEN: Readonly<Record<Stage, string>> = {
@@ -84,6 +101,8 @@ function kindOf(code: string, stage: Stage): FailureKind {
 
 function describe(error: unknown): { code: string; message: string } {
   if (!(error instanceof Error)) return { code: '', message: excerpt(String(error)) }
+  const unasked = UNASKED[error.message]
+  if (unasked !== undefined) return { code: UNASKED_STATUS, message: unasked }
   const code = codeOf(error)
   // The error of several attempted addresses has a code, but no message of its own.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined

@@ -1,9 +1,32 @@
+import { anthropicMessages } from './anthropic-messages.ts'
 import type { WireFormat } from './format.ts'
+import { gemini } from './gemini.ts'
+import { http } from './http.ts'
+import { llamacppCompletion } from './llamacpp-completion.ts'
+import { ollamaChat } from './ollama-chat.ts'
+import { ollamaGenerate } from './ollama-generate.ts'
 import { openaiChat } from './openai-chat.ts'
 import { openaiCompletions } from './openai-completions.ts'
+import { openaiResponses } from './openai-responses.ts'
+import { sglangGenerate } from './sglang-generate.ts'
+import { tgiGenerate } from './tgi-generate.ts'
+import { tritonGenerate } from './triton-generate.ts'
 
 const FORMATS: ReadonlyMap<string, WireFormat> = new Map(
-  [openaiChat, openaiCompletions].map((format) => [format.name, format]),
+  [
+    openaiChat,
+    openaiCompletions,
+    openaiResponses,
+    anthropicMessages,
+    gemini,
+    sglangGenerate,
+    tgiGenerate,
+    tritonGenerate,
+    llamacppCompletion,
+    ollamaGenerate,
+    ollamaChat,
+    http,
+  ].map((format) => [format.name, format]),
 )
 
 /** Names that `target.api` accepts. */
@@ -17,9 +40,4 @@ export function wireFormat(api: string): WireFormat {
   const format = FORMATS.get(api)
   if (format === undefined) throw new RangeError(`unknown api '${api}': expected one of ${API_NAMES.join(', ')}`)
   return format
-}
-
-/** Path that completes an API's base URL, for example `/chat/completions` after `http://host:8000/v1`. */
-export function formatPath(api: string): string {
-  return wireFormat(api).path
 }

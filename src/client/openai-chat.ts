@@ -1,5 +1,6 @@
-import { fieldsOf, isText, openaiFormat } from './openai.ts'
-import type { Content, Fields } from './openai.ts'
+import type { Content } from './content.ts'
+import { type Fields, fieldsOf, isText } from './fields.ts'
+import { openaiFormat } from './openai.ts'
 
 /**
  * `/v1/chat/completions` of OpenAI, vLLM, SGLang, TGI, llama.cpp, Ollama, Azure and the gateways before them.
@@ -24,11 +25,12 @@ export const openaiChat = openaiFormat({
 })
 
 function contentOf(message: Fields): Content {
-  if (isText(message['content']) || isText(message['refusal'])) return 'visible'
-  if (isText(message['reasoning_content']) || isText(message['reasoning'])) return 'hidden'
-  if (anyOf(message['tool_calls'], isCall) || isCall({ function: message['function_call'] })) return 'hidden'
-  if (Array.isArray(message['content'])) return anyOf(message['content'], isPart) ? 'visible' : 'none'
-  return anyOf(message['reasoning_details'], isPart) ? 'hidden' : 'none'
+  const { content } = message
+  if (isText(content) || isText(message['refusal'])) return 'text'
+  if (isText(message['reasoning_content']) || isText(message['reasoning'])) return 'reasoning'
+  if (anyOf(message['tool_calls'], isCall) || isCall({ function: message['function_call'] })) return 'call'
+  if (anyOf(content, isPart)) return 'text'
+  return anyOf(content, isThought) || anyOf(message['reasoning_details'], isPart) ? 'reasoning' : 'none'
 }
 
 function anyOf(list: unknown, test: (item: Fields) => boolean): boolean {
@@ -43,4 +45,9 @@ function isCall(call: Fields): boolean {
 /** Parts of structured content carry their text under one of these names. */
 function isPart(part: Fields): boolean {
   return isText(part['text']) || isText(part['summary']) || isText(part['data'])
+}
+
+/** Mistral puts reasoning into the content, as a part that has parts of its own. */
+function isThought(part: Fields): boolean {
+  return isText(part['thinking']) || anyOf(part['thinking'], isPart)
 }

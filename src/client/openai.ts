@@ -1,8 +1,10 @@
+import { bearer } from './authorization.ts'
+import { type Content, outputBit } from './content.ts'
+import { type Fields, fieldsOf, isCount, isText } from './fields.ts'
 import { excerpt } from './format.ts'
 import type { Ask, Reply, WireFormat } from './format.ts'
-
-/** What a choice brings: nothing generated, tokens that a reader does not see (reasoning, tool calls), or text. */
-export type Content = 'none' | 'hidden' | 'visible'
+import { documentOf, payloadOf } from './payload.ts'
+import { sseEvent } from './sse.ts'
 
 /** Where the two OpenAI formats differ. */
 export interface Dialect {
@@ -14,11 +16,9 @@ export interface Dialect {
   prompt(text: string): Readonly<Record<string, unknown>>
   /** Content of one choice of a chunk, or of a whole reply. */
   content(choice: Fields): Content
-  /** Choices of a reply's chunks that bring no token, a token, and the end, for `sampleReply`. */
+  /** Choices of a reply's chunks that bring no token, a token, and the end, for `sample`. */
   readonly sample: { readonly first: Fields | null; readonly token: Fields; readonly last: Fields }
 }
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /**
  * The common part of `openai-chat` and `openai-completions`: SSE whose events are JSON chunks with `choices` and,
@@ -30,8 +30,12 @@ export type Fields = Readonly<Record<string, unknown>>
 export function openaiFormat(dialect: Dialect): WireFormat {
   return {
     name: dialect.name,
-    path: dialect.path,
-    streamType: 'text/event-stream',
+    base: '/v1',
+    path: () => dialect.path,
+    headers: bearer,
+    framing: 'sse',
+    endsWithBody: false,
+    oneTokenEvents: false,
 
     fields(ask: Ask) {
       return {
@@ -43,32 +47,25 @@ export function openaiFormat(dialect: Dialect): WireFormat {
       }
     },
 
+    ignoreEos: (outputTokens) => ({ ignore_eos: true, min_tokens: outputTokens }),
+
     event(reply, data, type) {
       if (data.startsWith('[DONE]')) {
         reply.done = true
         return 0
       }
-      if (data === '') return 0
-      const chunk = parse(data)
-      if (chunk === null) reply.fail('bad-payload', `event is not a JSON object: ${excerpt(data)}`)
-      else if (isError(chunk) || type === 'error') reply.fail('stream-error', errorText(chunk))
-      else return readChunk(reply, chunk, dialect)
-      return 0
+      const chunk = payloadOf(reply, data, type)
+      return chunk === null ? 0 : readChunk(reply, chunk, dialect)
     },
 
     document(reply, text) {
-      const whole = parse(text)
-      if (whole === null) reply.fail('bad-payload', `reply is not a JSON object: ${excerpt(text)}`)
-      else if (isError(whole)) reply.fail('stream-error', errorText(whole))
-      else if (!Array.isArray(whole['choices'])) reply.fail('bad-payload', `reply without choices: ${excerpt(text)}`)
-      else {
-        reply.done = true
-        return readChunk(reply, whole, dialect)
-      }
-      return 0
+      const whole = documentOf(reply, text, 'choices')
+      if (whole === null) return 0
+      reply.done = true
+      return readChunk(reply, whole, dialect)
     },
 
-    sampleReply(tokens) {
+    sample(tokens) {
       const { first, token, last } = dialect.sample
       const end = chunkText(dialect, [{ index: 0, ...last, logprobs: null, finish_reason: 'length' }], null)
       const usage = chunkText(dialect, [], {
@@ -78,23 +75,21 @@ export function openaiFormat(dialect: Dialect): WireFormat {
       })
       const piece = chunkText(dialect, [{ index: 0, ...token, logprobs: null, finish_reason: null }], null)
       const opening = first === null ? [] : [chunkText(dialect, [{ index: 0, ...first, finish_reason: null }], null)]
-      return [...opening, ...Array<string>(tokens).fill(piece), end, usage, '[DONE]']
+      return {
+        before: opening.map((data) => sseEvent(data)),
+        token: sseEvent(piece),
+        after: [end, usage, '[DONE]'].map((data) => sseEvent(data)),
+      }
     },
   }
 }
 
-/** Whether a field holds text, which alone is a token: roles come with `""` or `null`. */
-export function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
-
-/** The fields of a JSON object; null when the value is none. */
-export function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-}
-
 function readChunk(reply: Reply, chunk: Fields, dialect: Dialect): number {
-  const counts = readUsage(reply, chunk['usage'])
+  const before = reply.outputTokens
+  // Groq has a field of its own for what is in no chunk of OpenAI's.
+  const groq = fieldsOf(chunk['x_groq'])
+  if (isText(groq?.['error'])) reply.fail('stream-error', excerpt(groq['error']))
+  const counts = readUsage(reply, fieldsOf(chunk['usage'] ?? groq?.['usage']))
   const choices = chunk['choices']
   if (!Array.isArray(choices)) return 0
   let events = 0
@@ -102,62 +97,43 @@ function readChunk(reply: Reply, chunk: Fields, dialect: Dialect): number {
     const choice = fieldsOf(entry)
     if (choice !== null) events += readChoice(reply, choice, dialect)
   }
-  if (events === 0) return 0
-  if (!counts) reply.counted = false
-  // A chunk may hold several tokens (speculative decoding): with cumulative usage on every chunk, its weight is exact.
-  if (reply.counted && reply.outputTokens !== null) events = Math.max(events, reply.outputTokens - reply.contentEvents)
-  reply.contentEvents += events
-  return events
+  // With several outputs the counts are those of one of them (vLLM), or of all: they weigh no chunk.
+  const weighs = counts && (reply.started & (reply.started - 1)) === 0
+  // Special tokens, and text that a parser holds back, come as chunks without text: then the count alone grows.
+  const grown = weighs && reply.counted && before !== null && reply.outputTokens! > reply.contentEvents
+  return reply.content(events === 0 && choices.length > 0 && grown ? 1 : events, weighs)
 }
 
-/** Reads one choice. The bit of index 31 and above is shared: that many parallel outputs are not told apart. */
 function readChoice(reply: Reply, choice: Fields, dialect: Dialect): number {
-  const index = choice['index']
-  const bit = typeof index === 'number' ? 1 << Math.min(index, 31) : 1
+  const output = outputBit(choice['index'])
   const reason = choice['finish_reason']
   if (typeof reason === 'string' && reason !== '') {
-    reply.finished |= bit
-    if (reason === 'error' || reason === 'abort') reply.fail('stream-error', `finish_reason is '${reason}'`)
+    reply.finished |= output
+    if (BROKEN_OFF.has(reason)) reply.fail('stream-error', `finish_reason is '${reason}'`)
   }
-  const content = dialect.content(choice)
-  if (content === 'none') return 0
-  reply.started |= bit
-  if (content === 'visible') reply.visible = true
-  return 1
+  return reply.brings(dialect.content(choice), output)
 }
 
+/** Finish reasons of outputs that the server gave up: of vLLM, SGLang, OpenRouter, TensorRT-LLM and DeepSeek. */
+const BROKEN_OFF: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'timeout',
+  'cancelled',
+  'insufficient_system_resource',
+])
+
 /** Takes the server's counts; says whether output tokens were among them. */
-function readUsage(reply: Reply, value: unknown): boolean {
-  const usage = fieldsOf(value)
+function readUsage(reply: Reply, usage: Fields | null): boolean {
   if (usage === null) return false
   const { prompt_tokens: input, completion_tokens: output } = usage
+  // SGLang has no details.
+  const reasoning = (fieldsOf(usage['completion_tokens_details']) ?? usage)['reasoning_tokens']
   if (isCount(input)) reply.inputTokens = input
+  if (isCount(reasoning)) reply.reasoningTokens = reasoning
   if (!isCount(output)) return false
   reply.outputTokens = output
   return true
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && Number.isFinite(value)
-}
-
-function parse(text: string): Fields | null {
-  try {
-    return fieldsOf(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
-
-/** `{"error": ...}` of nearly all servers, and `{"object": "error", "message": ...}` of older vLLM. */
-function isError(chunk: Fields): boolean {
-  return (chunk['error'] !== undefined && chunk['error'] !== null) || chunk['object'] === 'error'
-}
-
-function errorText(chunk: Fields): string {
-  const error = chunk['error'] ?? chunk
-  const message = typeof error === 'string' ? error : fieldsOf(error)?.['message']
-  return excerpt(typeof message === 'string' ? message : JSON.stringify(error))
 }
 
 function chunkText(dialect: Dialect, choices: readonly Fields[], usage: Fields | null): string {

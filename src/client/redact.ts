@@ -11,6 +11,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
+  'anthropic-version',
   'content-type',
   'user-agent',
 ])
@@ -34,9 +35,17 @@ export function secretsOf(target: Pick<Target, 'url' | 'headers'>): string[] {
   return [...secrets].sort((a, b) => b.length - a.length)
 }
 
-/** The text with every secret replaced. */
+/** The text with every secret replaced, and what of one stands at the end of a text that was cut there. */
 export function redact(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, REDACTED), text)
+  return secrets.reduce((shown, secret) => withoutCut(shown.replaceAll(secret, REDACTED), secret), text)
+}
+
+function withoutCut(text: string, secret: string): string {
+  const beginning = secret.slice(0, SHORTEST)
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
+    if (secret.startsWith(text.slice(at))) return text.slice(0, at) + REDACTED
+  }
+  return text
 }
 
 function afterEquals(pair: string): string {

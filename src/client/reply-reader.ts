@@ -1,27 +1,29 @@
 import type { Failure } from '../model/request.ts'
+import { Decompressor } from './decompressor.ts'
 import { failureOf, httpFailure } from './failures.ts'
 import { Reply, excerpt } from './format.ts'
 import type { WireFormat } from './format.ts'
+import { type EventReader, MOST_BUFFERED } from './event-reader.ts'
+import { createNdjsonReader } from './ndjson.ts'
+import type { Headers, Reader } from './reader.ts'
 import { createSseReader } from './sse.ts'
 import type { ScratchTrace } from './trace.ts'
-
-/** Response headers, names in lower case. */
-export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Bytes kept of a body that is not read as a reply. */
 const BEGINNING = 1000
 
-/** How an event stream may begin. Anything else in its place is a web page or an error under the wrong name. */
+/** How a stream may begin. Anything else in its place is a web page or an error under the wrong name. */
 const EVENT_STREAM = /^[\uFEFF\s]*(?:$|:|data|event|id|retry)/
+const LINES_OF_JSON = /^[\uFEFF\s]*(?:$|\{)/
 
 /**
  * Turns the bytes of a reply into a trace and a judgement. It belongs to a connection and reads one reply after the
  * other; it knows neither sockets nor clocks: every piece comes with the stamp of the read that brought it.
  */
-export class ReplyReader {
+export class ReplyReader implements Reader {
   readonly #format: WireFormat
   readonly #reply = new Reply()
-  readonly #events = createSseReader((data, type) => this.#onEvent(data, type))
+  readonly #events: EventReader
   #trace: ScratchTrace | null = null
   /** 0 until a reply has begun. */
   #status = 0
@@ -33,12 +35,17 @@ export class ReplyReader {
   /** The body, or its beginning, in pieces; kept only where, or while, there is no event. */
   #kept: Uint8Array[] = []
   #keptBytes = 0
+  /** Undoes the body's content coding; null where it has none. */
+  #decompressor: Decompressor | null = null
   #heard = false
   #read = 0
   #at = 0
+  #delay = 0
 
   constructor(format: WireFormat) {
     this.#format = format
+    const create = format.framing === 'sse' ? createSseReader : createNdjsonReader
+    this.#events = create((data, type) => this.#onEvent(data, type))
   }
 
   /** Whether the end mark has come: the reply is whole, even if the last bytes of its framing never come. */
@@ -51,10 +58,9 @@ export class ReplyReader {
     this.#status = 0
     this.#heard = false
     this.#read = 0
-    if (this.#keptBytes > 0) {
-      this.#kept = []
-      this.#keptBytes = 0
-    }
+    this.#decompressor?.close()
+    this.#decompressor = null
+    if (this.#keptBytes > 0) this.#forget()
     this.#reply.reset()
     this.#events.reset()
   }
@@ -64,42 +70,54 @@ export class ReplyReader {
     this.#retryAfter = first(headers['retry-after'])
     this.#unreadable = ''
     this.#mode = isSuccess(status) ? this.#modeOf(headers) : 'beginning'
+    const coding = codingOf(headers)
+    if (coding !== '') this.#decompress(coding)
     if (this.#trace !== null) this.#trace.streamed = this.#mode === 'events'
   }
 
-  /** Takes the next bytes of the body, which the socket read number `read` (from 1) brought at the instant `at`, ms. */
-  body(bytes: Uint8Array, read: number, at: number): void {
-    this.#read = read
-    this.#at = at
-    if (this.#mode === 'events') {
-      this.#events.feed(bytes)
-      if (this.#heard) return
-    }
-    if (this.#mode !== 'document' && this.#keptBytes >= BEGINNING) return
-    this.#kept.push(bytes)
-    this.#keptBytes += bytes.length
+  /**
+   * Takes the next bytes of the body, which the socket read number `read` (from 1) brought at the instant `at`, ms,
+   * after they had lain in this process for `delay` ms at most.
+   */
+  body(bytes: Uint8Array, read: number, at: number, delay: number): void {
+    if (this.#decompressor === null) this.#take(bytes, read, at, delay)
+    else this.#decompressor.push(bytes, read, at, delay)
+  }
+
+  /**
+   * Calls `then` once everything that came has been read, so that the reply can be judged: at once, unless the body is
+   * compressed. `whole` says whether that was all of it. After `finish`, `then` is not called any more.
+   */
+  whenRead(whole: boolean, then: () => void): void {
+    if (this.#decompressor === null) then()
+    else this.#decompressor.drain(whole, then)
   }
 
   /** Judges a reply whose body has ended in good order; null is a success. */
   end(): Failure | null {
     if (!isSuccess(this.#status)) return httpFailure(this.#status, this.#text(), this.#retryAfter)
+    const undecoded = this.#undecoded()
+    if (undecoded !== null) return undecoded
     if (this.#read === 0) return { kind: 'empty', message: `HTTP ${this.#status} without a body` }
     if (this.#mode === 'beginning') {
       return { kind: 'bad-payload', message: `${this.#unreadable}: ${excerpt(this.#text())}` }
     }
-    if (this.#mode === 'document') this.#content(this.#format.document(this.#reply, this.#text()))
-    else if (!this.#heard) return withoutEvents(this.#text())
+    if (this.#mode !== 'document') this.#events.end()
+    else if (this.#reply.fault === null) this.#onDocument(this.#text())
     const reply = this.#reply
     if (reply.fault !== null) return reply.fault
-    if (!reply.complete) return { kind: 'truncated', message: `stream ended without its end mark, ${soFar(reply)}` }
-    return reply.contentEvents > 0 ? null : { kind: 'empty', message: 'reply ended without a token' }
+    if (this.#mode === 'events' && !this.#heard) return withoutEvents(this.#format.framing, this.#text())
+    if (!reply.complete && !this.#format.endsWithBody)
+      return { kind: 'truncated', message: `stream ended without its end mark, ${soFar(reply)}` }
+    return reply.contentEvents > 0 ? null : { kind: 'empty', message: `reply ended without a token${keptBack(reply)}` }
   }
 
   /** Judges a reply whose connection has failed before its body's end. What was whole before that stays whole. */
   broken(error: unknown, connected: boolean): Failure | null {
     if (this.#status === 0) return failureOf(error, connected ? 'sent' : 'connecting')
     const reply = this.#reply
-    if (!isSuccess(this.#status) || reply.complete || reply.fault !== null) return this.end()
+    const told = reply.complete || reply.fault !== null || this.#undecoded() !== null
+    if (!isSuccess(this.#status) || told) return this.end()
     const { kind, message } = failureOf(error, 'replying')
     return { kind, message: `${message}, ${soFar(reply)}` }
   }
@@ -110,29 +128,106 @@ export class ReplyReader {
     if (trace === null) return
     const { outputTokens, contentEvents } = this.#reply
     // A count of 0 beside content is no count.
-    trace.usage = outputTokens !== null && (outputTokens > 0 || contentEvents === 0)
-    trace.outputTokens = trace.usage ? (outputTokens ?? 0) : contentEvents
+    const counted = outputTokens !== null && (outputTokens > 0 || contentEvents === 0)
+    trace.usage = counted || (this.#format.oneTokenEvents && trace.streamed)
+    trace.outputTokens = counted ? outputTokens : contentEvents
     trace.inputTokens = this.#reply.inputTokens ?? inputTokens
+    // Tokens that were never sent had been generated before the first event: they came with its read.
+    const unsent = counted ? this.#reply.unsentTokens : 0
+    const sent = trace.outputTokens - unsent
+    if (unsent > 0 && sent > 0) trace.lead((unsent * contentEvents) / sent)
     this.#trace = null
+    this.#decompressor?.close()
+    this.#decompressor = null
+  }
+
+  #decompress(coding: string): void {
+    this.#decompressor = Decompressor.of(coding, (...piece) => this.#take(...piece))
+    if (this.#decompressor !== null) return
+    this.#unreadable = `content-encoding ${excerpt(coding)} is not supported`
+    this.#mode = 'beginning'
+  }
+
+  /** Takes bytes without content coding. Returns whether more are wanted. */
+  #take(bytes: Uint8Array, read: number, at: number, delay: number): boolean {
+    this.#read = read
+    this.#at = at
+    this.#delay = delay
+    if (this.#mode === 'events') {
+      if (!this.#events.feed(bytes)) return this.#tooLong('event')
+      if (this.#heard) return true
+    }
+    const isDocument = this.#mode === 'document'
+    const room = (isDocument ? MOST_BUFFERED : BEGINNING) - this.#keptBytes
+    if (isDocument && bytes.length > room) return this.#tooLong('reply')
+    // To the byte, or a verdict would depend on how the body was cut.
+    if (room > 0) this.#keep(bytes.length <= room ? bytes : bytes.subarray(0, room))
+    return this.#mode !== 'beginning' || bytes.length < room
+  }
+
+  #keep(bytes: Uint8Array): void {
+    this.#kept.push(bytes)
+    this.#keptBytes += bytes.length
+  }
+
+  #tooLong(what: string): false {
+    this.#reply.fail('bad-payload', `${what} of more than ${MOST_BUFFERED / 2 ** 20} MiB`)
+    this.#kept = []
+    this.#keptBytes = MOST_BUFFERED
+    return false
+  }
+
+  #forget(): void {
+    this.#kept = []
+    this.#keptBytes = 0
+  }
+
+  /**
+   * Why the content coding makes the reply a failure. A body that cannot be decompressed is one, whatever was read
+   * before: how much that was depends on how it was cut. One that lacks its end is none if the reply has its own.
+   */
+  #undecoded(): Failure | null {
+    const failure = this.#decompressor?.failure ?? null
+    if (failure?.kind !== 'truncated') return failure
+    const reply = this.#reply
+    if (reply.complete || reply.fault !== null) return null
+    return { kind: 'truncated', message: `${failure.message}, ${soFar(reply)}` }
   }
 
   #onEvent(data: string, type: string | undefined): void {
     this.#heard = true
-    if (!this.#reply.done) this.#content(this.#format.event(this.#reply, data, type))
+    if (this.#reply.done) return
+    try {
+      this.#content(this.#format.event(this.#reply, data, type))
+    } catch (error) {
+      this.#threw(error)
+    }
+  }
+
+  #onDocument(text: string): void {
+    try {
+      this.#content(this.#format.document(this.#reply, text))
+    } catch (error) {
+      this.#threw(error)
+    }
+  }
+
+  /** What a format throws is about this reply: it must end neither the others nor the process. */
+  #threw(error: unknown): void {
+    this.#reply.fail('bad-payload', excerpt(`api '${this.#format.name}' could not read the reply: ${String(error)}`))
   }
 
   #content(events: number): void {
     const trace = this.#trace
-    if (events === 0 || trace === null) return
-    trace.content(this.#read, this.#at, events)
-    if (this.#reply.visible && Number.isNaN(trace.firstVisible)) trace.firstVisible = this.#at
+    if (trace === null) return
+    if (events > 0) trace.content(this.#read, this.#at, this.#delay, events)
+    // Text may come later than the tokens that it is of.
+    if (this.#reply.visible) trace.visible(this.#at, this.#delay)
   }
 
   #modeOf(headers: Headers): 'events' | 'document' | 'beginning' {
     const type = (first(headers['content-type']) ?? '').toLowerCase()
-    const encoding = first(headers['content-encoding']) ?? 'identity'
-    if (encoding !== 'identity') this.#unreadable = `content-encoding ${encoding} is not supported`
-    else if (type === '' || type.startsWith(this.#format.streamType)) return 'events'
+    if (type === '' || STREAM_TYPES[this.#format.framing].some((one) => type.startsWith(one))) return 'events'
     else if (type.startsWith('application/json')) return 'document'
     else this.#unreadable = `content-type is ${type}`
     return 'beginning'
@@ -143,6 +238,13 @@ export class ReplyReader {
   }
 }
 
+/** Media types of streamed replies. */
+const STREAM_TYPES: Readonly<Record<WireFormat['framing'], readonly string[]>> = {
+  sse: ['text/event-stream'],
+  ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines'],
+  none: [],
+}
+
 function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
@@ -151,11 +253,28 @@ function first(header: string | string[] | undefined): string | null {
   return (typeof header === 'object' ? header[0] : header) ?? null
 }
 
+/** Content codings of the body, in lower case; empty when there is none. */
+function codingOf(headers: Headers): string {
+  const header = headers['content-encoding']
+  if (header === undefined) return ''
+  const codings = String(header)
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+  return codings.filter((coding) => coding !== '' && coding !== 'identity').join(', ')
+}
+
 function soFar(reply: Reply): string {
   return `after ${reply.contentEvents} content events`
 }
 
-function withoutEvents(text: string): Failure {
-  if (EVENT_STREAM.test(text)) return { kind: 'truncated', message: 'stream ended before its first event' }
+/** Models that reason in secret may spend all tokens on it. */
+function keptBack({ outputTokens }: Reply): string {
+  return outputTokens === null || outputTokens === 0 ? '' : `; the server counts ${outputTokens}, and sent none of them`
+}
+
+function withoutEvents(framing: WireFormat['framing'], text: string): Failure {
+  const beginning = framing === 'ndjson' ? LINES_OF_JSON : EVENT_STREAM
+  if (beginning.test(text)) return { kind: 'truncated', message: 'stream ended before its first event' }
   return { kind: 'bad-payload', message: `not an event stream: ${excerpt(text)}` }
 }

@@ -1,5 +1,6 @@
 import type { FailureKind } from '../model/request.ts'
 import type { Timeouts } from '../model/plan.ts'
+import { type Lateness, NEVER_LATE } from './lateness.ts'
 
 /** What a watched connection is waiting for. */
 export type Phase = 'connect' | 'first-byte' | 'idle'
@@ -22,18 +23,21 @@ export interface Timed {
 /**
  * Bounds everything in flight with one timer: a sweep over the list at a tenth of the shortest bound (5 to 100 ms)
  * finds what is overdue, so a request costs no timer of its own, and a bound is exceeded by at most two such periods.
+ * What this process was late itself is not charged to the server: a bound is longer by its lateness of the last second.
  */
 export class Watch<Item extends Timed> {
   readonly #timeouts: Timeouts
   readonly #now: () => number
+  readonly #lateness: Lateness
   readonly #items: Item[] = []
   readonly #period: number
   readonly #timer: NodeJS.Timeout
   #swept: number
   #late = false
 
-  constructor(timeouts: Timeouts, now: () => number) {
+  constructor(timeouts: Timeouts, now: () => number, lateness: Lateness = NEVER_LATE) {
     this.#timeouts = timeouts
+    this.#lateness = lateness
     this.#now = now
     this.#period = sweepPeriodMs(timeouts)
     this.#swept = now()
@@ -68,10 +72,11 @@ export class Watch<Item extends Timed> {
     this.#late = !this.#late && now - this.#swept > 2 * this.#period
     this.#swept = now
     if (this.#late) return
+    const fair = now - this.#lateness.recent
     // From the end: an item that expires is replaced by one that has been looked at already.
     for (let slot = this.#items.length - 1; slot >= 0; slot--) {
       const item = this.#items[slot]
-      if (item !== undefined) this.#judge(item, now)
+      if (item !== undefined) this.#judge(item, fair)
     }
   }
 

@@ -18,6 +18,8 @@ export class ScratchTrace implements Trace {
   reads = 0
   readAt = new Float64Array(16)
   readEvents = new Float64Array(16)
+  readDelay = new Float64Array(16)
+  firstVisibleDelay = 0
   /** Number of the socket read that the last element of the arrays stands for. */
   #read = -1
 
@@ -38,8 +40,8 @@ export class ScratchTrace implements Trace {
     this.#read = -1
   }
 
-  /** Adds content events that the socket read of that number, stamped `at`, has brought. */
-  content(read: number, at: number, events: number): void {
+  /** Adds content events that the socket read of that number has brought: stamped `at`, late by `delay` at most. */
+  content(read: number, at: number, delay: number, events: number): void {
     if (read === this.#read) {
       this.readEvents[this.reads - 1]! += events
       return
@@ -49,14 +51,31 @@ export class ScratchTrace implements Trace {
     this.lastToken = at
     this.#read = read
     this.readAt[this.reads] = at
+    this.readDelay[this.reads] = delay
     this.readEvents[this.reads++] = events
   }
 
-  #grow(): void {
-    const { readAt, readEvents } = this
-    this.readAt = new Float64Array(2 * readAt.length)
-    this.readEvents = new Float64Array(2 * readAt.length)
-    this.readAt.set(readAt)
-    this.readEvents.set(readEvents)
+  /** Lets the first read weigh more, by so many content events: for tokens that came before it and were never sent. */
+  lead(events: number): void {
+    if (this.reads > 0) this.readEvents[0]! += events
   }
+
+  /** Notes visible text that the read stamped `at` has brought: the first counts. */
+  visible(at: number, delay: number): void {
+    if (!Number.isNaN(this.firstVisible)) return
+    this.firstVisible = at
+    this.firstVisibleDelay = delay
+  }
+
+  #grow(): void {
+    this.readAt = doubled(this.readAt)
+    this.readEvents = doubled(this.readEvents)
+    this.readDelay = doubled(this.readDelay)
+  }
+}
+
+function doubled(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(2 * array.length)
+  longer.set(array)
+  return longer
 }

@@ -116,6 +116,14 @@ export class LatencyHistogram implements Distribution {
     return Math.max(below, 1)
   }
 
+  /** Forgets all samples; keeps the memory. */
+  clear(): void {
+    this.#hdr?.reset()
+    this.#count = this.#clamped = this.#sumUs = 0
+    this.#minUs = Number.POSITIVE_INFINITY
+    this.#maxUs = Number.NEGATIVE_INFINITY
+  }
+
   /** Adds all samples of another histogram of as many digits. */
   add(other: LatencyHistogram): void {
     this.merge(other.toData())
@@ -138,7 +146,7 @@ export class LatencyHistogram implements Distribution {
 
   /** HdrHistogram V2, compressed, base64, in microseconds; null when there is no sample. */
   encode(): string | null {
-    if (this.#hdr === undefined) return null
+    if (this.#hdr === undefined || this.#count === 0) return null
     this.#hdr.establishInternalTackingValues()
     return encodeIntoCompressedBase64(this.#hdr)
   }
@@ -169,7 +177,7 @@ export class LatencyHistogram implements Distribution {
   /** Index and count of every bucket that has samples, ascending. */
   *#recorded(): Generator<[index: number, count: number], undefined> {
     const hdr = this.#hdr
-    if (hdr === undefined) return
+    if (hdr === undefined || this.#count === 0) return
     const last = hdr.countsArrayIndex(this.#maxUs)
     for (let index = hdr.countsArrayIndex(this.#minUs); index <= last; index++) {
       const count = hdr.getCountAtIndex(index)

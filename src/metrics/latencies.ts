@@ -5,7 +5,10 @@ import type { Trace } from '../model/request.ts'
  * reply (as the instants of a `Trace` are NaN where there was none): it is counted as such, never as 0.
  *
  * A reply that does not stream has E2E and NTPOT only: its other instants are those of one read of the whole.
- * Where a latency starts at the scheduled instant, `from` takes `trace.sent` instead: the client's lateness taken out.
+ * Where a latency starts at the scheduled instant, `from` takes `trace.sent` instead: without the send lag.
+ *
+ * The `least...` are lower bounds on what the server did: from the sent instant, less the longest time for which the
+ * read's bytes may have lain unread in this process; never below 0. They err on the server's side.
  */
 
 /** Time to first token of any channel (text, reasoning, tool call): first token - scheduled. */
@@ -44,9 +47,43 @@ export function tpotMs(trace: Trace): number {
   return trace.streamed && left > 0 ? (trace.lastToken - trace.firstToken) / left : Number.NaN
 }
 
-/** What the client itself was late: sent - scheduled, never below 0 (two clock readings may differ by their grain). */
+/** TTFT less the client's own part: the send lag, and the delay of the read that brought the first token. */
+export function leastTtftMs(trace: Trace): number {
+  return Math.max(0, ttftMs(trace, sentOf(trace)) - delayOf(trace, 0))
+}
+
+/** TTFO less the client's own part. */
+export function leastTtfoMs(trace: Trace): number {
+  return Math.max(0, ttfoMs(trace, sentOf(trace)) - trace.firstVisibleDelay)
+}
+
+/** E2E less the client's own part: the send lag, and the delay of the last read with content. */
+export function leastE2eMs(trace: Trace): number {
+  return Math.max(0, e2eMs(trace, sentOf(trace)) - delayOf(trace, trace.reads - 1))
+}
+
+/**
+ * By how much TPOT may err, to either side, through late reads: (delay of the first read + delay of the last) / (N - k).
+ * NaN where TPOT does not apply.
+ */
+export function tpotDelayMs(trace: Trace): number {
+  const left = trace.outputTokens - tokensOfFirstRead(trace)
+  return left > 0 ? (delayOf(trace, 0) + delayOf(trace, trace.reads - 1)) / left : Number.NaN
+}
+
+/** The sent instant, never before the scheduled one: two clock readings may differ by their grain. */
+function sentOf({ scheduled, sent }: Trace): number {
+  return Math.max(scheduled, sent)
+}
+
+/** Delay of a read; 0 of one that there was not. */
+function delayOf(trace: Trace, read: number): number {
+  return read < 0 || read >= trace.reads ? 0 : trace.readDelay[read]!
+}
+
+/** What the client itself was late: sent - scheduled, never below 0. */
 export function sendLagMs(trace: Trace): number {
-  return Math.max(0, trace.sent - trace.scheduled)
+  return sentOf(trace) - trace.scheduled
 }
 
 /** Content events of all reads. */
@@ -68,31 +105,4 @@ export function tokensBy(events: number, all: number, outputTokens: number): num
 /** k of the first read; 0 where no read brought content. */
 export function tokensOfFirstRead(trace: Trace): number {
   return trace.reads === 0 ? 0 : tokensBy(trace.readEvents[0]!, contentEvents(trace), trace.outputTokens)
-}
-
-/**
- * Gives the gaps between a reply's reads, without making objects (this runs for every read of every reply):
- *
- * - `icl(g)` once for every read but the first: inter-chunk latency, g = ms since the read before;
- * - `itl(g / k, k)` for every read but the first that brought k tokens: inter-token latency, k samples that share
- *   the gap. A read that brought no whole token passes its gap on to the next.
- *
- * Neither applies to a reply of one read, nor to one that does not stream.
- */
-export function eachGap(trace: Trace, icl: (ms: number) => void, itl: (ms: number, count: number) => void): void {
-  if (!trace.streamed || trace.reads < 2) return
-  const all = contentEvents(trace)
-  let events = trace.readEvents[0]!
-  let tokens = tokensBy(events, all, trace.outputTokens)
-  let since = trace.readAt[0]!
-  for (let i = 1; i < trace.reads; i++) {
-    const at = trace.readAt[i]!
-    icl(at - trace.readAt[i - 1]!)
-    events += trace.readEvents[i]!
-    const by = tokensBy(events, all, trace.outputTokens)
-    if (by === tokens) continue
-    itl((at - since) / (by - tokens), by - tokens)
-    tokens = by
-    since = at
-  }
 }

@@ -1,12 +1,12 @@
-import type { Metric, Objectives, SentMetric } from '../model/metric.ts'
+import type { GapMetric, Metric, Objectives, SentMetric, ServerMetric } from '../model/metric.ts'
 import type { Bins, Counts, FailureExample, StepRecord } from '../model/profile.ts'
 import { FAILURE_LABEL, type FailureKind, outcomeOf, type Trace } from '../model/request.ts'
 import { TimeBins } from './bins.ts'
 import { Distributions, type DistributionsData } from './distributions.ts'
 import { type FailureCount, FailureCounts } from './failures.ts'
-import type { LatencyHistogram } from './histogram.ts'
+import { type HistogramData, LatencyHistogram } from './histogram.ts'
 import { e2eMs, sendLagMs, ttftMs } from './latencies.ts'
-import { meetsObjectives } from './objectives.ts'
+import { mayMeetObjectives, meetsObjectives } from './objectives.ts'
 import { SecondCounter, type SecondCounts } from './second.ts'
 
 /** What a recording must know of its step. */
@@ -28,6 +28,7 @@ export interface RecordingData {
   readonly tally: Readonly<Tally>
   readonly failures: readonly FailureCount[]
   readonly distributions: DistributionsData
+  readonly canary: HistogramData
   readonly bins: Bins
 }
 
@@ -39,7 +40,7 @@ interface Tally {
   outputTokens: number
   inputTokens: number
   good: number
-  goodFromSent: number
+  goodLessClient: number
   onTime: number
 }
 
@@ -56,6 +57,8 @@ interface Tally {
 export class Recording implements StepRecord {
   readonly options: RecordingOptions
   readonly bins: TimeBins
+  /** Waits of canaries; 2 digits. */
+  readonly canary = new LatencyHistogram(2)
   readonly #tally: Tally = {
     planned: 0,
     completed: 0,
@@ -63,7 +66,7 @@ export class Recording implements StepRecord {
     outputTokens: 0,
     inputTokens: 0,
     good: 0,
-    goodFromSent: 0,
+    goodLessClient: 0,
     onTime: 0,
   }
   readonly #distributions = new Distributions()
@@ -85,7 +88,7 @@ export class Recording implements StepRecord {
   /** A request that became due was not sent: it ended when it was due. */
   unsent(scheduledMs: number): void {
     this.#failures.record({ kind: 'unsent', message: FAILURE_LABEL.unsent }, scheduledMs)
-    this.#second.fail(0)
+    this.#second.unsent()
     this.bins.ends[this.#bin(scheduledMs)]!++
   }
 
@@ -93,7 +96,7 @@ export class Recording implements StepRecord {
   record(trace: Trace): void {
     const bin = this.#bin(trace.ended)
     const lag = sendLagMs(trace)
-    this.#distributions.latency.sendLag.record(lag)
+    this.#distributions.recordSendLag(lag)
     this.bins.ends[bin]!++
     if (lag <= this.options.onTimeMs) this.#tally.onTime++
     if (trace.failure === null) {
@@ -112,8 +115,11 @@ export class Recording implements StepRecord {
     tally.outputTokens += trace.outputTokens
     tally.inputTokens += trace.inputTokens
     if (!trace.usage && trace.outputTokens > 0) tally.withoutUsage++
-    if (meetsObjectives(trace, objectives)) tally.good++
-    if (meetsObjectives(trace, objectives, trace.sent)) tally.goodFromSent++
+    if (meetsObjectives(trace, objectives)) {
+      tally.good++
+      // What the client added can only have made it worse.
+      tally.goodLessClient++
+    } else if (mayMeetObjectives(trace, objectives)) tally.goodLessClient++
     this.bins.completions[bin]!++
     this.bins.outputTokens[bin]! += trace.outputTokens
     this.bins.inputTokens[bin]! += trace.inputTokens
@@ -157,6 +163,14 @@ export class Recording implements StepRecord {
     return this.#distributions.fromSent
   }
 
+  get least(): Readonly<Record<ServerMetric, LatencyHistogram>> {
+    return this.#distributions.least
+  }
+
+  get most(): Readonly<Record<GapMetric, LatencyHistogram>> {
+    return this.#distributions.most
+  }
+
   get notApplicable(): Readonly<Record<Metric, number>> {
     return this.#distributions.notApplicable
   }
@@ -177,8 +191,8 @@ export class Recording implements StepRecord {
     return hasLimits(this.options.objectives) ? this.#tally.good : null
   }
 
-  get goodFromSent(): number | null {
-    return hasLimits(this.options.objectives) ? this.#tally.goodFromSent : null
+  get goodLessClient(): number | null {
+    return hasLimits(this.options.objectives) ? this.#tally.goodLessClient : null
   }
 
   get onTime(): number {
@@ -191,6 +205,7 @@ export class Recording implements StepRecord {
       tally: { ...this.#tally },
       failures: this.#failures.toData(),
       distributions: this.#distributions.toData(),
+      canary: this.canary.toData(),
       bins: this.bins.toData(),
     }
   }
@@ -228,6 +243,7 @@ export class Recording implements StepRecord {
     for (const name of Object.keys(this.#tally) as (keyof Tally)[]) this.#tally[name] += data.tally[name]
     for (const failure of data.failures) this.#failures.merge(failure)
     this.#distributions.merge(data.distributions)
+    this.canary.merge(data.canary)
   }
 }
 

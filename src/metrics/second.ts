@@ -8,8 +8,8 @@ export interface SecondCounts {
   readonly errors: number
   /** Requests due but not over, at the end. */
   readonly inFlight: number
-  /** Longest send lag of the requests that ended, ms. */
-  readonly sendLagMax: number
+  /** Of the requests that were sent and ended, with 2 digits. */
+  readonly sendLag: HistogramData
   /** Of successful replies, with 2 digits. */
   readonly ttft: HistogramData
   readonly e2e: HistogramData
@@ -21,7 +21,7 @@ export class SecondCounter {
   #completed = 0
   #errors = 0
   #inFlight = 0
-  #sendLagMax = 0
+  #sendLag = new LatencyHistogram(2)
   #ttft = new LatencyHistogram(2)
   #e2e = new LatencyHistogram(2)
 
@@ -30,18 +30,23 @@ export class SecondCounter {
     this.#inFlight++
   }
 
-  /** A request failed, or was never sent (send lag 0). */
-  fail(sendLag: number): void {
+  /** A request was never sent. */
+  unsent(): void {
     this.#errors++
     this.#inFlight--
-    if (sendLag > this.#sendLagMax) this.#sendLagMax = sendLag
+  }
+
+  /** A request failed. */
+  fail(sendLag: number): void {
+    this.unsent()
+    this.#sendLag.record(sendLag)
   }
 
   /** A reply came; `ttft` and `e2e` in ms, NaN where they do not apply. */
   complete(sendLag: number, ttft: number, e2e: number): void {
     this.#completed++
     this.#inFlight--
-    if (sendLag > this.#sendLagMax) this.#sendLagMax = sendLag
+    this.#sendLag.record(sendLag)
     if (!Number.isNaN(ttft)) this.#ttft.record(ttft)
     if (!Number.isNaN(e2e)) this.#e2e.record(e2e)
   }
@@ -53,11 +58,12 @@ export class SecondCounter {
       completed: this.#completed,
       errors: this.#errors,
       inFlight: this.#inFlight,
-      sendLagMax: this.#sendLagMax,
+      sendLag: this.#sendLag.toData(),
       ttft: this.#ttft.toData(),
       e2e: this.#e2e.toData(),
     }
-    this.#arrivals = this.#completed = this.#errors = this.#sendLagMax = 0
+    this.#arrivals = this.#completed = this.#errors = 0
+    this.#sendLag = new LatencyHistogram(2)
     this.#ttft = new LatencyHistogram(2)
     this.#e2e = new LatencyHistogram(2)
     return taken

@@ -18,7 +18,7 @@ interface Merged {
   completed: number
   errors: number
   rho: number
-  sendLagMax: number
+  readonly sendLag: LatencyHistogram
   readonly ttft: LatencyHistogram
   readonly e2e: LatencyHistogram
   /** In flight by load process, of its latest delta. */
@@ -68,7 +68,7 @@ export class Series {
     merged.completed += delta.completed
     merged.errors += delta.errors
     merged.rho = Math.max(merged.rho, delta.rho)
-    merged.sendLagMax = Math.max(merged.sendLagMax, delta.sendLagMax)
+    merged.sendLag.merge(delta.sendLag)
     merged.ttft.merge(delta.ttft)
     merged.e2e.merge(delta.e2e)
     const known = merged.inFlight.get(worker)
@@ -80,7 +80,7 @@ export class Series {
 
   /**
    * The seconds of which there is a delta, ascending. Counts are summed, percentiles are of the merged histograms
-   * (within 1 %), rho and send lag are the worst load process's. A load process without a delta in a second still
+   * (within 1 %), rho is the worst load process's. A load process without a delta in a second still
    * has in flight what it had before.
    */
   toSeconds(): Second[] {
@@ -100,7 +100,8 @@ export class Series {
           e2eP50: percentile(merged.e2e, 50),
           e2eP99: percentile(merged.e2e, 99),
           rho: merged.rho,
-          sendLagMax: merged.sendLagMax,
+          sendLagP99: percentile(merged.sendLag, 99),
+          sendLagMax: merged.sendLag.max,
         }
       })
   }
@@ -108,8 +109,8 @@ export class Series {
   #at(second: number): Merged {
     let merged = this.#seconds.get(second)
     if (merged === undefined) {
-      const [ttft, e2e] = [new LatencyHistogram(2), new LatencyHistogram(2)]
-      merged = { arrivals: 0, completed: 0, errors: 0, rho: 0, sendLagMax: 0, ttft, e2e, inFlight: new Map() }
+      const [sendLag, ttft, e2e] = [new LatencyHistogram(2), new LatencyHistogram(2), new LatencyHistogram(2)]
+      merged = { arrivals: 0, completed: 0, errors: 0, rho: 0, sendLag, ttft, e2e, inFlight: new Map() }
       this.#seconds.set(second, merged)
     }
     return merged

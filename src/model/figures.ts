@@ -72,8 +72,13 @@ export interface ClientFigures {
   readonly rho: Quantity<'ratio'>
   /** p99 of sent - scheduled. */
   readonly sendLag: Quantity<'ms'>
-  /** Mean delay that the client added: as its arrivals saw it, and as the queueing model gives it. */
+  /** Mean delay that the client added: as arrivals and canaries saw it, and as the queueing model gives it. */
   readonly bias: { readonly observed: Quantity<'ms'>; readonly modelled: Quantity<'ms'> }
+  /**
+   * Requests per second at which this client ends: its busiest load process would reach the limit of rho. By proportion
+   * from the step in which it was busiest, so too low where it was nearly idle.
+   */
+  readonly limit: Quantity<'/s'>
   readonly workers: Quantity<'count'>
 }
 

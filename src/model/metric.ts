@@ -8,6 +8,14 @@ export type Metric = (typeof METRICS)[number]
 export const SENT_METRICS = ['ttft', 'ttfo', 'ntpot', 'e2e'] as const
 export type SentMetric = (typeof SENT_METRICS)[number]
 
+/** Metrics that are differences of two reads' stamps, so that a late client may make them too long and too short. */
+export const GAP_METRICS = ['tpot', 'itl', 'icl'] as const
+export type GapMetric = (typeof GAP_METRICS)[number]
+
+/** Metrics of which the client's own part is known and can be taken off; the send lag is nothing but that part. */
+export const SERVER_METRICS = [...SENT_METRICS, ...GAP_METRICS] as const
+export type ServerMetric = (typeof SERVER_METRICS)[number]
+
 /** Metrics that an objective may limit, per request. */
 export const OBJECTIVE_METRICS = ['ttft', 'ttfo', 'tpot', 'ntpot', 'e2e'] as const
 export type ObjectiveMetric = (typeof OBJECTIVE_METRICS)[number]

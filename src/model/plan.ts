@@ -33,17 +33,26 @@ export interface Plan {
 
 export type ArrivalKind = 'poisson' | 'constant'
 
+/** Methods of HTTP that a target of api `http` may ask with; every other api asks with `POST`. */
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+export type HttpMethod = (typeof HTTP_METHODS)[number]
+
 /** Where the requests go. Holds secrets: never print or store it as it is (see `PublicTarget`). */
 export interface Target {
   readonly api: string
+  readonly method: HttpMethod
   /** Full endpoint, for example `http://host:8000/v1/chat/completions`. */
   readonly url: string
   readonly model: string | null
   /** Header names in lower case, authorisation included. */
   readonly headers: Readonly<Record<string, string>>
-  /** Fields laid over the request body. */
-  readonly body: Readonly<Record<string, unknown>>
+  /** Fields laid over the request body; of api `http` the whole body, null for none. */
+  readonly body: Readonly<Record<string, unknown>> | null
   readonly stream: boolean
+  /** Whether the server is asked to go on after its end token, until all output tokens are there. */
+  readonly ignoreEos: boolean
+  /** Statuses that are a success; null for any 2xx. */
+  readonly status: readonly number[] | null
   /** True when the embedded server was started for this plan. */
   readonly embedded: boolean
 }
@@ -88,5 +97,8 @@ export interface Limits {
   /** Send lag up to which a request counts as sent on time, ms (5). */
   readonly onTimeMs: number
 }
+
+/** Utilisation of a load process's event loop that a pool is sized for: twice the load still is below the limit. */
+export const SIZING_RHO = 0.5
 
 export const DEFAULT_LIMITS: Limits = { rho: 0.85, busySeconds: 0.1, stallMs: 250, onTimeMs: 5 }

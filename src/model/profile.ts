@@ -1,4 +1,6 @@
-import type { Metric, SentMetric } from './metric.ts'
+import type { ClientAudit, VoidReason, WorkerAudit } from './audit.ts'
+import type { MachineUse } from './machine.ts'
+import type { GapMetric, Metric, SentMetric, ServerMetric } from './metric.ts'
 import type { FailureKind } from './request.ts'
 import type { Step } from './step.ts'
 
@@ -70,45 +72,9 @@ export interface Second {
   readonly e2eP99: number | null
   /** Of the worst load process. */
   readonly rho: number
-  /** Longest send lag, ms. */
-  readonly sendLagMax: number
-}
-
-/** One load process over one step, as it watched itself. */
-export interface WorkerAudit {
-  readonly worker: number
-  readonly pid: number
-  /** Event-loop utilisation, one figure a whole second of the step. */
-  readonly rho: readonly number[]
-  /** Mean utilisation over the step. */
-  readonly rhoMean: number
-  /** Longest time for which the loop stood still, ms. */
-  readonly stallMs: number
-  /** Arrivals and reads that the loop served, for the modelled wait. */
-  readonly events: number
-  /** ms over which `events` and `rhoMean` were taken. */
-  readonly elapsedMs: number
-}
-
-/** The instrument over the whole run. */
-export interface ClientAudit {
-  /** Number of load processes. */
-  readonly workers: number
-  /** Highest mean utilisation of one load process over one step. */
-  readonly rho: number
-  /** p99 of the send lag over all requests, ms; null when nothing was sent. */
+  /** Of the requests that ended in it, ms; null when none did. */
   readonly sendLagP99: number | null
-  /** Mean send lag, ms: the wait that Poisson arrivals saw, a lower bound of what replies waited. */
-  readonly biasObserved: number | null
-  /** Mean wait at an event loop of that utilisation by Pollaczek-Khinchine, ms: a model, never a bound. */
-  readonly biasModelled: number | null
-}
-
-/** Why a step's figures must not be used. */
-export interface VoidReason {
-  readonly check: 'lost-requests' | 'dead-process' | 'stall' | 'rho' | 'client-failures' | 'late-server'
-  /** What broke, its figure, its limit and what to do, in one sentence. */
-  readonly message: string
+  readonly sendLagMax: number | null
 }
 
 /** Rates of a step between the end of its ramp and its own end. */
@@ -140,6 +106,10 @@ export interface StepRecord {
   readonly examples: readonly FailureExample[]
   readonly latency: Readonly<Record<Metric, Distribution>>
   readonly fromSent: Readonly<Record<SentMetric, Distribution>>
+  /** The least that the server can have taken: each request's latency less the client's own part (docs/metrics.md). */
+  readonly least: Readonly<Record<ServerMetric, Distribution>>
+  /** The most, for metrics that a late client may also make too short. */
+  readonly most: Readonly<Record<GapMetric, Distribution>>
   /** Successful replies to which a metric does not apply. */
   readonly notApplicable: Readonly<Record<Metric, number>>
   /** Successful replies whose token counts are content events, for want of usage. */
@@ -149,10 +119,12 @@ export interface StepRecord {
   readonly inputTokens: number
   /** Requests that met all objectives, as seen; null without objectives. */
   readonly good: number | null
-  /** The same with latencies from the sent instant: the client's own lateness taken out. */
-  readonly goodFromSent: number | null
+  /** The same with the client's own part taken off every latency. */
+  readonly goodLessClient: number | null
   /** Requests sent within the limit of being on time. */
   readonly onTime: number
+  /** What a reply would have waited for its load process: the waits of canaries (see `WorkerAudit`). */
+  readonly canary: Distribution
 }
 
 /** One step as it ran: the merged record and how the load processes were. Input of the analysis. */
@@ -171,6 +143,8 @@ export interface StepRun {
   readonly dead: readonly { readonly worker: number; readonly pid: number; readonly reason: string }[]
   /** Writes of the embedded server in this step, and how many were late; null for other targets. */
   readonly server: { readonly writes: number; readonly late: number; readonly worstMs: number } | null
+  /** What the machine took from its processes while the step ran; of steps back to back, while all of them ran. */
+  readonly machine: MachineUse
 }
 
 /** All results of one step. */

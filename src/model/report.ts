@@ -1,22 +1,14 @@
 import type { ArrivalKind, Limits, Prompts, PublicTarget, Timeouts } from './plan.ts'
-import type { Metric, Objectives, SentMetric } from './metric.ts'
-import type {
-  ClientAudit,
-  Counts,
-  FailureExample,
-  Saturation,
-  Second,
-  Sustain,
-  Usable,
-  VoidReason,
-  WorkerAudit,
-} from './profile.ts'
+import type { GapMetric, Metric, Objectives, SentMetric, ServerMetric } from './metric.ts'
+import type { AuditSecond, ClientAudit, VoidReason, WorkerAudit } from './audit.ts'
+import type { MachineUse } from './machine.ts'
+import type { Counts, FailureExample, Saturation, Second, Sustain, Usable } from './profile.ts'
 import type { FailureKind } from './request.ts'
 import type { Load } from './step.ts'
 import type { AssertionRecord, Verdict } from './verdict.ts'
 
-/** Version of the report's shape; docs/report.schema.json describes it. */
-export const REPORT_VERSION = 1
+/** Version of the report's shape; docs/report.schema.json describes it. 2 has the client's own part in full. */
+export const REPORT_VERSION = 2
 
 /** What a run leaves behind: all figures, JSON-safe, secrets removed. */
 export interface Report {
@@ -88,6 +80,17 @@ export interface ReportFigures {
   readonly withoutUsage: number
   readonly latency: Readonly<Record<Metric, ReportLatency>>
   readonly fromSent: Readonly<Record<SentMetric, ReportLatency>>
+  /** The least that the server can have taken: latencies less the client's own part. */
+  readonly least: Readonly<Record<ServerMetric, ReportBound>>
+  /** The most, for metrics that a late client may also make too short. */
+  readonly most: Readonly<Record<GapMetric, ReportBound>>
+}
+
+/** A bound on a distribution, ms; percentiles as in `ReportLatency`. */
+export interface ReportBound {
+  readonly mean: number | null
+  readonly p50: number | null
+  readonly p99: number | null
 }
 
 /**
@@ -121,8 +124,29 @@ export interface ReportStep extends ReportFigures {
   readonly window: { readonly fromMs: number; readonly toMs: number }
   readonly sustain: Sustain | null
   readonly voids: readonly VoidReason[]
-  readonly audits: readonly WorkerAudit[]
+  readonly audits: readonly ReportAudit[]
   readonly series: readonly Second[]
   /** Writes of the embedded server in this step and how many were late; null for other targets. */
   readonly server: { readonly writes: number; readonly late: number; readonly worstMs: number } | null
+  /** What the machine took from its processes while the step ran; null where the platform does not tell. */
+  readonly machine: MachineUse
+}
+
+/** One load process over one step, as it watched itself. */
+export interface ReportAudit extends Omit<WorkerAudit, 'seconds' | 'sendLag' | 'position' | 'canary'> {
+  readonly seconds: readonly AuditSecond[]
+  readonly sendLag: ReportDistribution
+  readonly position: ReportDistribution
+  readonly canary: ReportDistribution
+}
+
+/** A distribution of the instrument's own, ms; percentiles by nearest rank, null without samples. */
+export interface ReportDistribution {
+  readonly count: number
+  readonly mean: number | null
+  readonly p50: number | null
+  readonly p99: number | null
+  readonly max: number | null
+  /** HdrHistogram V2, compressed, base64, in microseconds; null when empty. */
+  readonly histogram: string | null
 }

@@ -85,11 +85,11 @@ export interface Trace {
   readonly firstVisible: number
   /** Last generated token of any channel; NaN when there was none. */
   readonly lastToken: number
-  /** Output tokens: the server's usage, else content events. 0 when nothing was generated. */
+  /** Output tokens: the server's usage, else content events. 0 when nothing was generated, or is not known (`http`). */
   readonly outputTokens: number
   /** Input tokens by the server's usage, else the plan's figure. */
   readonly inputTokens: number
-  /** Whether the counts are the server's. */
+  /** Whether output tokens are exact: the server's count, or events of a format that has one for each token. */
   readonly usage: boolean
   /** Number of socket reads that brought content; the first `reads` elements of the two arrays below are valid. */
   readonly reads: number
@@ -97,4 +97,8 @@ export interface Trace {
   readonly readAt: Float64Array
   /** Content events that each of these reads brought, at least 1. */
   readonly readEvents: Float64Array
+  /** Longest time for which each of these reads' bytes may have lain unread in this process, ms, as far as it knows. */
+  readonly readDelay: Float64Array
+  /** The same of the read that brought the first visible text; meaningless where there was none. */
+  readonly firstVisibleDelay: number
 }

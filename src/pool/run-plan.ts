@@ -4,9 +4,11 @@ import { LoadError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Bins, StepRecord, StepRun } from '../model/profile.ts'
 import { type Step, stepLabel } from '../model/step.ts'
-import type { Message, Segment, StepResult } from '../worker/messages.ts'
+import type { Message, Segment, SegmentStep, StepResult } from '../worker/messages.ts'
+import { auditOf } from './audits.ts'
 import { connectionsAhead } from './connections-ahead.ts'
 import { type DeadProcess, describeDead, type LoadPool } from './load-pool.ts'
+import { readCounters, usedBetween, type MachineCounters } from './machine.ts'
 import { segmentsOf, warmupSegment } from './segments.ts'
 
 /** Time for the start message to reach the processes, ms: a fixed part, and one for each process. */
@@ -39,6 +41,8 @@ export interface RunOptions {
   readonly signal: AbortSignal
   /** Writes of the embedded server between two instants; null for other targets. */
   readonly writesBetween: ((from: number, to: number) => Promise<StepRun['server']>) | null
+  /** The machine's running totals; by default of this one. */
+  readonly counters?: () => MachineCounters
   readonly onProgress: (progress: Progress) => void
   readonly onStep: (run: StepRun) => void
 }
@@ -60,7 +64,7 @@ export interface RunResult {
  * @throws the signal's reason when it aborts
  */
 export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResult> {
-  const { pool, signal, now } = options
+  const { pool, signal, now, counters = readCounters } = options
   const runs: StepRun[] = []
   const records: Recording[] = []
   const deaths: string[] = []
@@ -73,8 +77,10 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
     for (const segment of [...(warmup === null ? [] : [warmup]), ...segmentsOf(plan)]) {
       throwIfAborted(signal)
       await pool.prepare(segment, connectionsAhead(segment.steps, latest, plan.maxInFlight))
+      const before = counters()
       const startAt = now() + LEAD_MS + LEAD_EACH_MS * pool.size
       const gathered = await runSegment(segment, startAt, plan, options)
+      const machine = usedBetween(before, counters())
       throwIfAborted(signal)
       // Also one that died since the segment before: whose work is missing is missing from this one on.
       deaths.push(...pool.dead.map((dead) => deathText(dead, segment, startAt)))
@@ -83,7 +89,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<RunResul
         firstStart ??= startAt
         for (const at of segment.steps) {
           const step = gathered.get(at.index)!
-          const run = await stepRun(at.index, at.step, startAt + at.atMs, firstStart, step, options)
+          const run = { ...(await stepRun(at, startAt, firstStart, step, options)), machine }
           runs.push(run)
           if (step.recording !== null) records.push(step.recording)
           options.onStep(run)
@@ -164,13 +170,13 @@ async function runSegment(
 const NO_BINS: Bins = { widthMs: 1, arrivals: [], ends: [], completions: [], outputTokens: [], inputTokens: [] }
 
 async function stepRun(
-  index: number,
-  step: Step,
-  startAt: number,
+  { index, step, atMs }: SegmentStep,
+  segmentStart: number,
   firstStart: number,
   { recording, series, results }: Gathered,
   { pool, writesBetween, now }: RunOptions,
-): Promise<StepRun> {
+): Promise<Omit<StepRun, 'machine'>> {
+  const startAt = segmentStart + atMs
   const offeredUntil = Math.max(startAt, ...results.map((result) => result.offeredUntil))
   return {
     index,
@@ -181,7 +187,7 @@ async function stepRun(
     record: recording ?? Recording.total([]),
     bins: recording?.bins ?? NO_BINS,
     seconds: series.toSeconds(),
-    audits: results.map((result) => result.audit).sort((a, b) => a.worker - b.worker),
+    audits: results.map(auditOf).sort((a, b) => a.worker - b.worker),
     dead: pool.dead.slice(),
     server: writesBetween === null ? null : await writesBetween(startAt, now()),
   }

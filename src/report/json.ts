@@ -61,7 +61,8 @@ export async function writeReport(report: Report, path: string): Promise<void> {
 }
 
 /**
- * Reads a report that `writeReport` wrote.
+ * Reads a report that `writeReport` wrote. One of version 1 is given with what it has; of the figures that came with
+ * version 2 only those of the client as a whole are filled in, with null.
  *
  * @throws Error that names the path and what is wrong: no file, not JSON, not a report of vitest-slo, or written by a
  * newer version. Whatever else the file holds is not checked here; docs/report.schema.json does.
@@ -81,7 +82,9 @@ export async function readReport(path: string): Promise<Report> {
   }
   const problem = problemOf(value)
   if (problem !== null) throw new Error(`${path}: ${problem}`)
-  return value as Report
+  const report = value as Report
+  const later = { floor: null, limit: null }
+  return { ...report, client: { ...later, ...report.client } }
 }
 
 const PARTS: Readonly<Record<string, 'string' | 'array' | 'object'>> = {
@@ -99,9 +102,10 @@ const PARTS: Readonly<Record<string, 'string' | 'array' | 'object'>> = {
 function problemOf(value: unknown): string | null {
   if (!isObject(value) || typeof value.version !== 'number') return 'is not a report of vitest-slo: it has no version'
   if (value.version > REPORT_VERSION) {
-    return `was written by a newer vitest-slo (report version ${value.version}; this one reads ${REPORT_VERSION})`
+    return `was written by a newer vitest-slo (report version ${value.version}; this one reads up to ${REPORT_VERSION})`
   }
-  if (value.version !== REPORT_VERSION) return `is not a report of vitest-slo: version ${value.version} never existed`
+  if (!Number.isInteger(value.version) || value.version < 1)
+    return `is not a report of vitest-slo: version ${value.version} never existed`
   for (const [name, kind] of Object.entries(PARTS)) {
     if (kindOf(value[name]) !== kind) return `is not a report of vitest-slo: ${name} is missing or not of type ${kind}`
   }

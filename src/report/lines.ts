@@ -53,16 +53,20 @@ export function objectivesText(attainment: number, objectives: Objectives): stri
   return limits.length === 0 ? null : `${formatValue(attainment, 'ratio')} of all requests within ${limits.join(', ')}`
 }
 
-/** The instrument in one sentence: `2 load processes, rho 0.12, send lag p99 0.41 ms, adds 0.09 ms mean (model 0.02)`. */
+/**
+ * The instrument in one sentence: `2 load processes, rho 0.12, send lag p99 0.41 ms, adds 0.1 ms p50, 1.1 ms p99 to a
+ * latency at these rates on this machine; mean 0.09 ms (model 0.02)`.
+ */
 export function clientText(report: Report): string {
-  const { workers, rho, sendLagP99, biasObserved, biasModelled } = report.client
+  const { workers, rho, sendLagP99, biasObserved, biasModelled, floor } = report.client
   const parts = [counted(workers, 'load process', 'load processes'), `rho ${trim(rho)}`]
   if (sendLagP99 !== null) parts.push(`send lag p99 ${formatValue(sendLagP99, 'ms')}`)
-  if (biasObserved !== null) {
-    const model = biasModelled === null ? '' : ` (model ${trim(biasModelled)})`
-    parts.push(`adds ${formatValue(biasObserved, 'ms')} mean${model}`)
-  }
-  return parts.join(', ')
+  if (biasObserved === null) return parts.join(', ')
+  const model = biasModelled === null ? '' : ` (model ${trim(biasModelled)})`
+  // A report of version 1 tells the mean alone.
+  if (floor === null) return `${parts.join(', ')}, adds ${formatValue(biasObserved, 'ms')} mean${model}`
+  const added = `adds ${formatValue(floor.p50, 'ms')} p50, ${formatValue(floor.p99, 'ms')} p99`
+  return `${parts.join(', ')}, ${added} to a latency at these rates on this machine; mean ${formatValue(biasObserved, 'ms')}${model}`
 }
 
 /** How well the embedded server kept to its plan: `embedded, 2 of 19,200 writes late, worst 6.1 ms behind plan`; null for others. */

@@ -1,8 +1,12 @@
+import { machineWarnings } from '../analysis/machine.ts'
+import type { Machine } from '../model/machine.ts'
 import type { Plan } from '../model/plan.ts'
 import { trim } from '../model/units.ts'
 import type { PlannedTotals } from '../spec/plan.ts'
 import { publicTarget } from '../spec/target.ts'
-import { counted, digits, percent } from './digits.ts'
+import type { Sizing } from '../spec/workers.ts'
+import { counted } from './digits.ts'
+import { shortfallText, sizedBy } from './sizing.ts'
 import { clip, printable } from './text.ts'
 
 /** Where a run is. */
@@ -43,49 +47,24 @@ export function progressLine(progress: Progress, width: number): string {
   return clip(name + rest, width)
 }
 
-/** A step that is over, as one permanent line tells it. Latencies in ms, null where there is none; rates per second. */
-export interface FinishedStep {
-  readonly slo: string
-  readonly label: string
-  readonly offered: number | null
-  readonly achieved: number | null
-  readonly ttft: { readonly p50: number | null; readonly p99: number | null }
-  readonly e2e: { readonly p50: number | null; readonly p99: number | null }
-  readonly errors: { readonly count: number; readonly ratio: number | null }
-}
-
-/** The permanent line of a finished step, where nothing can be repainted (CI):
- * `slo chat: 20 req/s: offered 20.0/s, achieved 19.8/s, TTFT 25.1/97.3 ms, E2E 421/895 ms (p50/p99), 0 errors`.
+/**
+ * The lines before the first request: what will be sent, how long, where to, by how many load processes, from which
+ * seed; where that is more than those load processes can offer, that it is, and what to do; and what is wrong with
+ * the machine as a place to measure from.
  */
-export function stepLine(step: FinishedStep): string {
-  const { offered, achieved, ttft, e2e, errors } = step
-  const share = errors.count === 0 ? '' : ` (${percent(errors.ratio)})`
-  const figures = [
-    `offered ${perSecond(offered)}`,
-    `achieved ${perSecond(achieved)}`,
-    `TTFT ${digits(ttft.p50)}/${digits(ttft.p99)} ms`,
-    `E2E ${digits(e2e.p50)}/${digits(e2e.p99)} ms (p50/p99)`,
-    `${counted(errors.count, 'error')}${share}`,
-  ]
-  return printable(`slo ${step.slo}: ${step.label}: ${figures.join(', ')}`)
-}
-
-/** The line before the first request: what will be sent, how long, where to, by how many processes, from which seed. */
-export function planLine(totals: PlannedTotals, plan: Plan): string {
+export function planLines(totals: PlannedTotals, plan: Plan, sizing: Sizing, machine: Machine): string[] {
   const { requests, outputTokens, seconds } = totals
   const tokens = outputTokens === null ? '' : ` (${counted(outputTokens, 'output token')} at most)`
   const sent = requests === null ? 'as many requests as the server answers' : counted(requests, 'request') + tokens
   const time = seconds === null ? '' : ` over ${trim(seconds)} s`
   const parts = [
     `${sent}${time} to ${publicTarget(plan.target).url}`,
-    counted(plan.workers, 'load process', 'load processes'),
+    counted(plan.workers, 'load process', 'load processes') + sizedBy(plan, sizing),
     `seed ${plan.seed}`,
   ]
-  return printable(`slo ${plan.name}: ${parts.join(', ')}`)
-}
-
-function perSecond(rate: number | null): string {
-  return rate === null ? '-' : `${digits(rate)}/s`
+  const shortfall = shortfallText(sizing, plan.workers, plan.limits.rho)
+  const lines = [parts.join(', '), shortfall, ...machineWarnings(machine)]
+  return lines.filter((line) => line !== null).map((line) => printable(`slo ${plan.name}: ${line}`))
 }
 
 function inSeconds(ms: number): string {

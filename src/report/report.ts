@@ -1,13 +1,16 @@
+import { boundOf } from '../analysis/bound.ts'
 import { figuresOf } from '../analysis/figures.ts'
 import { worstVerdict } from '../analysis/judge.ts'
+import { wholeFinding } from '../analysis/whole.ts'
 import type { Figures } from '../model/figures.ts'
-import { METRICS, type Metric, SENT_METRICS, type SentMetric } from '../model/metric.ts'
+import { GAP_METRICS, METRICS, type Metric, SENT_METRICS, type SentMetric, SERVER_METRICS } from '../model/metric.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Distribution, FailureExample, Profile, StepProfile, StepRecord } from '../model/profile.ts'
 import {
   type Host,
   REPORT_VERSION,
   type Report,
+  type ReportBound,
   type ReportFigures,
   type ReportLatency,
   type ReportOptions,
@@ -15,6 +18,7 @@ import {
 } from '../model/report.ts'
 import type { AssertionRecord, Verdict } from '../model/verdict.ts'
 import { publicTarget } from '../spec/target.ts'
+import { auditReport } from './audit-report.ts'
 import { hiderOf } from './secrets.ts'
 
 /** All that a report is made of. */
@@ -43,17 +47,17 @@ export function reportOf(input: ReportInput): Report {
   const { plan, profile, failures = [] } = input
   const hide = hiderOf(plan.target)
   const figures = figuresOf(profile)
-  const run = runVerdict(profile)
+  const whole = wholeFinding(profile)
   const report: Report = {
     version: REPORT_VERSION,
     slo: plan.name,
     spec: plan.spec,
     verdict: worstVerdict([
-      run.verdict,
+      whole?.verdict ?? 'pass',
       ...input.assertions.map((assertion) => assertion.verdict),
       ...failures.map((): Verdict => 'fail'),
     ]),
-    notes: [...new Set([...run.notes, ...failures, ...input.notes])].map(hide),
+    notes: [...new Set([...(whole?.reasons ?? []), ...failures, ...input.notes])].map(hide),
     startedAt: input.startedAt,
     options: optionsOf(plan),
     host: input.host,
@@ -66,19 +70,6 @@ export function reportOf(input: ReportInput): Report {
     assertions: input.assertions.map((assertion) => ({ ...assertion, message: hide(assertion.message) })),
   }
   return jsonSafe(report) as Report
-}
-
-/** What the run is as a whole, whatever was asserted, and why. */
-function runVerdict(profile: Profile): { verdict: Verdict; notes: readonly string[] } {
-  const { breaches, steps, total } = profile
-  if (breaches.length > 0) return { verdict: 'invalid', notes: breaches }
-  if (steps.length > 0 && steps.every((step) => step.voids.length > 0)) {
-    return { verdict: 'invalid', notes: ['Every step is void: none of the figures can be used.'] }
-  }
-  if (total.counts.completed === 0) {
-    return { verdict: 'inconclusive', notes: ['Not one request got a successful reply: there is nothing to judge.'] }
-  }
-  return { verdict: 'pass', notes: [] }
 }
 
 function optionsOf(plan: Plan): ReportOptions {
@@ -99,9 +90,10 @@ function stepReport(figures: Figures, step: StepProfile, objectives: boolean, hi
     window: { fromMs: step.window.fromMs, toMs: step.window.toMs },
     sustain: step.sustain && { ...step.sustain, reason: hide(step.sustain.reason) },
     voids: step.voids.map((reason) => ({ ...reason, message: hide(reason.message) })),
-    audits: step.audits,
+    audits: step.audits.map(auditReport),
     series: step.seconds,
     server: step.server,
+    machine: step.machine,
     ...figuresReport(figures, step.record, objectives, hide),
   }
 }
@@ -110,7 +102,7 @@ function figuresReport(figures: Figures, record: StepRecord, objectives: boolean
   const { errors, rate, throughput } = figures
   const { counts, outputTokens } = record
   // A step of which no load process told anything has no count of good requests, whatever the objectives.
-  const counted = objectives && record.good !== null && record.goodFromSent !== null
+  const counted = objectives && record.good !== null && record.goodLessClient !== null
   return {
     counts,
     errors: {
@@ -141,14 +133,19 @@ function figuresReport(figures: Figures, record: StepRecord, objectives: boolean
     fromSent: latencies(SENT_METRICS, (metric: SentMetric) =>
       latencyReport(record.fromSent[metric], record.notApplicable[metric], (p) => figures[p].fromSent[metric].value),
     ),
+    least: latencies(SERVER_METRICS, (metric) => boundReport(figures, metric, 'least')),
+    most: latencies(GAP_METRICS, (metric) => boundReport(figures, metric, 'most')),
   }
 }
 
-function latencies<M extends string>(
-  metrics: readonly M[],
-  latency: (metric: M) => ReportLatency,
-): Record<M, ReportLatency> {
-  return Object.fromEntries(metrics.map((metric) => [metric, latency(metric)])) as Record<M, ReportLatency>
+function latencies<M extends string, L>(metrics: readonly M[], latency: (metric: M) => L): Record<M, L> {
+  return Object.fromEntries(metrics.map((metric) => [metric, latency(metric)])) as Record<M, L>
+}
+
+/** Mean and two percentiles of what the server can have taken at least, or at most. */
+function boundReport(figures: Figures, metric: Metric, side: 'least' | 'most'): ReportBound {
+  const of = (name: 'mean' | 'p50' | 'p99') => boundOf(figures[name][metric], side)
+  return { mean: of('mean'), p50: of('p50'), p99: of('p99') }
 }
 
 const PERCENTILES = ['p50', 'p75', 'p90', 'p95', 'p99', 'p999'] as const

@@ -96,6 +96,7 @@ function appliedMetrics({ steps, options }: Report): readonly Metric[] {
   return SHOWN.filter((metric) => {
     if (steps.some((step) => step.latency[metric].count > 0)) return true
     if (!options.target.stream && (metric === 'ttft' || metric === 'tpot')) return false
+    if (options.target.api === 'http' && metric === 'ntpot') return false
     return steps.every((step) => step.latency[metric].notApplicable === 0)
   })
 }

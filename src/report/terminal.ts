@@ -1,3 +1,4 @@
+import { clientLimitClause } from '../analysis/client-bound.ts'
 import type { Report } from '../model/report.ts'
 import { paletteOf, type Palette } from './color.ts'
 import {
@@ -99,7 +100,7 @@ function remarksOf(report: Report): Line[] {
   const add = (key: string, text: string | null) => {
     if (text !== null) lines.push({ key, text })
   }
-  if (saturation !== null) add('saturation', saturationText(saturation))
+  if (saturation !== null) add('saturation', saturationText(saturation) + boundByClient(report))
   if (usable !== null) add('usable', usableText(usable))
   add('goodput', goodputText(report))
   add('objectives', objectivesText(options.attainment, options.objectives))
@@ -116,6 +117,11 @@ function remarksOf(report: Report): Line[] {
   const open = options.load.steps.some((step) => step.kind === 'open')
   add('run', `${report.startedAt}, ${open ? `${options.arrivals} arrivals, ` : ''}seed ${options.seed}`)
   return lines
+}
+
+/** Said where the saturation's own reason, which says it too, is not printed. */
+function boundByClient({ steps, saturation, client }: Report): string {
+  return saturation === null || saturation.reached === 'unknown' ? '' : clientLimitClause(steps, client.limit)
 }
 
 /** Key and text in two columns; further lines of the text are indented to its first. */

@@ -9,6 +9,7 @@ import type { HttpRequest } from './http.ts'
 import type { LedgerBook } from './ledger.ts'
 import { ascii, errorReply, jsonReply } from './replies.ts'
 import type { Replies } from './replies.ts'
+import type { TurnClock } from './turn-clock.ts'
 
 /** What all connections of a server share. */
 export interface Service {
@@ -16,8 +17,7 @@ export interface Service {
   readonly replies: Replies
   readonly ledger: LedgerBook
   readonly model: string
-  /** Instant that counts as the arrival of what is read now, ms. */
-  arrival(): number
+  readonly clock: TurnClock
 }
 
 /** Time for the client to close a connection that was ended from here, ms, chosen. Until then its bytes are dropped. */
@@ -44,6 +44,10 @@ export function serveConnection(socket: Socket, service: Service): void {
   let replying = false
   let proceeding = false
   let ended = false
+  /** How long bytes of the request that is being read, or answered, may have lain unread, ms. */
+  let unread = 0
+  /** The same of what told that the client went away. */
+  let farewellUnread = 0
 
   /** Answers requests until one takes its time, or there is no other. */
   function proceed(arrived: number): void {
@@ -53,6 +57,7 @@ export function serveConnection(socket: Socket, service: Service): void {
         if (replying || ended) return
         const request = parser.next()
         if (request === null) {
+          if (!parser.partial) unread = 0
           if (parser.wantsContinue()) socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1')
           return
         }
@@ -93,6 +98,7 @@ export function serveConnection(socket: Socket, service: Service): void {
     const submitted = service.engine.submit({
       requestId,
       arrived,
+      waited: unread,
       promptTokens,
       outputTokens,
       stream,
@@ -115,7 +121,17 @@ export function serveConnection(socket: Socket, service: Service): void {
     if (!keepAlive) end()
     if (proceeding) return
     if (socket.isPaused()) socket.resume()
-    proceed(monotonicMs())
+    proceedAt(monotonicMs())
+  }
+
+  /** A request that comes in pieces, or behind another on this connection, keeps the longest wait of all. */
+  function proceedAt(arrived: number): void {
+    unread = Math.max(unread, service.clock.waited(arrived))
+    proceed(arrived)
+  }
+
+  function leave(): void {
+    farewellUnread = service.clock.waited(monotonicMs())
   }
 
   function say(reply: string, keepAlive: boolean): void {
@@ -143,12 +159,20 @@ export function serveConnection(socket: Socket, service: Service): void {
     parser.feed(bytes)
     // Pipelined: what comes next waits for this reply, in the kernel.
     if (replying) socket.pause()
-    else proceed(service.arrival())
+    else proceedAt(service.clock.arrival())
   })
+  socket.on('end', leave)
   // Resets are part of a load test; what follows every error is 'close'.
-  socket.on('error', () => socket.destroy())
+  socket.on('error', () => {
+    leave()
+    socket.destroy()
+  })
   socket.on('close', () => {
-    if (generation !== null) service.engine.abandon(generation)
+    if (generation !== null) service.engine.abandon(generation, farewellUnread)
     generation = null
+  })
+  // What came while the connection stood in the backlog is read in the next turn; what comes later has not waited.
+  unread = service.clock.waitedInBacklog(() => {
+    if (socket.bytesRead === 0) unread = 0
   })
 }

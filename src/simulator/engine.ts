@@ -13,6 +13,8 @@ export interface Job {
   readonly requestId: string | null
   /** Instant at which the request was there, ms. */
   readonly arrived: number
+  /** How much earlier than that it may have been there, unread, ms. */
+  readonly waited: number
   readonly promptTokens: number
   readonly outputTokens: number
   /** A stream is sent token by token, anything else when its last token is due. */
@@ -30,6 +32,10 @@ export interface Generation extends Deadline {
   /** The next of them. */
   part: number
   started: number | null
+  /** By how much the server's own standstills may have put off its start, ms. */
+  delayed: number
+  /** How long it would have stood in line without them, ms. */
+  inLine: number
   blocked: number
   readonly planned: number[]
   readonly actual: number[]
@@ -42,11 +48,17 @@ export interface Generation extends Deadline {
  * slot is free at the instant at which the last token is due, and the first in line starts at that instant, not when
  * the server noticed: so the server saturates at exactly slots / (ttft + (N - 1) x itl) requests per second, and
  * catches up after a pause of its own. Nothing is sent before it is due.
+ *
+ * Only what was read can start. A request that lay unread while the server stood still may start late by as long as it
+ * waited, and whoever waits for its slot with it: nothing of that is caught up, and the ledger counts it as lateness.
+ * It is nothing to a request whose slot was taken until then by others, since a slot is handed on by the schedule.
  */
 export interface Engine {
   submit(job: Job): Generation
-  /** The client went away: gives the slot, or the place in line, to others. */
-  abandon(generation: Generation): void
+  /**
+   * The client went away, up to `waited` ms before it was noticed: gives the slot, or the place in line, to others.
+   */
+  abandon(generation: Generation, waited?: number): void
   close(): Promise<void>
 }
 
@@ -59,9 +71,18 @@ export async function createEngine(options: SimulatorOptions, ledger: LedgerBook
   let again: NodeJS.Immediate | null = null
   const alarm = await createAlarm(woken)
 
-  function start(generation: Generation, instant: number): void {
-    generation.started = instant
-    generation.due = instant + offset(generation)
+  /** Starts on a slot that is free since `since`, and might have been since `earliest`. */
+  function start(generation: Generation, since: number, earliest: number): void {
+    const { arrived, waited } = generation.job
+    // The slot may have become free after the request was read, when both happened in one turn of the event loop.
+    const started = Math.max(since, arrived)
+    if (waited > 0 || earliest < since) {
+      const earliestStart = Math.max(earliest, arrived - waited)
+      generation.delayed = started - earliestStart
+      generation.inLine = earliestStart - (arrived - waited)
+    }
+    generation.started = started
+    generation.due = started + offset(generation)
     deadlines.add(generation)
   }
 
@@ -74,25 +95,42 @@ export async function createEngine(options: SimulatorOptions, ledger: LedgerBook
   }
 
   function emit(generation: Generation): void {
-    const { job, due, planned, actual, parts } = generation
+    const { job, due, delayed, inLine, planned, actual, parts } = generation
     const now = monotonicMs()
     planned.push(due)
     actual.push(now)
-    ledger.wrote(generation.started!, due, now)
+    ledger.wrote(generation.started!, due, now, delayed, inLine)
     const part = generation.part++
     if (part + 1 < parts) deadlines.move(generation, generation.started! + offset(generation))
     else deadlines.remove(generation)
     if (!job.send(part, parts)) generation.blocked++
-    if (part + 1 === parts) finish(generation, 'complete', due)
+    if (part + 1 === parts) finish(generation, 'complete', due, due - delayed)
   }
 
-  function finish(generation: Generation, ended: 'complete' | 'disconnected', freed: number): void {
-    const { job, started, blocked, planned, actual } = generation
-    const { requestId: id, arrived, promptTokens, outputTokens } = job
-    ledger.ended({ id, arrived, started, promptTokens, outputTokens, planned, actual, blocked, ended })
+  function finish(
+    generation: Generation,
+    ended: 'complete' | 'disconnected',
+    freed: number,
+    freedEarliest: number,
+  ): void {
+    const { job, started, delayed, blocked, planned, actual } = generation
+    const { requestId: id, arrived, waited, promptTokens, outputTokens } = job
+    ledger.ended({
+      id,
+      arrived,
+      waited,
+      started,
+      delayed,
+      promptTokens,
+      outputTokens,
+      planned,
+      actual,
+      blocked,
+      ended,
+    })
     if (started === null) return
-    const next = slots.release(freed)
-    if (next !== undefined) start(next, Math.max(freed, next.job.arrived))
+    const next = slots.release(freed, freedEarliest)
+    if (next !== undefined) start(next, freed, freedEarliest)
   }
 
   /** Sends what is due, up to the instant at which it began: sockets must be read in between. */
@@ -134,22 +172,24 @@ export async function createEngine(options: SimulatorOptions, ledger: LedgerBook
         parts,
         part: 0,
         started: null,
+        delayed: 0,
+        inLine: 0,
         blocked: 0,
         planned: [],
         actual: [],
         due: Infinity,
         position: -1,
       }
-      const freeSince = slots.take(generation)
-      // The slot may have become free after the request was read, when both happened in one turn of the event loop.
-      if (freeSince !== null) start(generation, Math.max(freeSince, job.arrived))
+      const vacancy = slots.take(generation)
+      if (vacancy !== null) start(generation, vacancy.since, vacancy.earliest)
       drain()
       return generation
     },
-    abandon(generation) {
+    abandon(generation, waited = 0) {
       deadlines.remove(generation)
       slots.leave(generation)
-      finish(generation, 'disconnected', monotonicMs())
+      const now = monotonicMs()
+      finish(generation, 'disconnected', now, now - waited)
       drain()
     },
     async close() {

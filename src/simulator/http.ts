@@ -22,6 +22,8 @@ export interface RequestParser {
    * @throws {HttpError} when the bytes are no request that it accepts. The connection is of no more use then.
    */
   next(): HttpRequest | null
+  /** Whether bytes are at hand of a request that was not taken yet. */
+  readonly partial: boolean
   /** True once per request that waits for `100 Continue` before it sends its body. */
   wantsContinue(): boolean
 }
@@ -123,6 +125,9 @@ export function createRequestParser(): RequestParser {
       lacking = -1
       continued = false
       return { method, path, requestId, keepAlive, body }
+    },
+    get partial() {
+      return head !== null || rest.length > 0
     },
     wantsContinue() {
       if (head === null || continued || taken > 0) return false

@@ -4,8 +4,15 @@ export interface LedgerRequest {
   readonly id: string | null
   /** Read from the socket. Requests that one turn of the event loop found waiting share the turn's first instant. */
   readonly arrived: number
+  /** How long it may have lain unread before that, ms: 0 unless the server had stood still. An upper limit. */
+  readonly waited: number
   /** Got its slot; null when the client went away while it waited. */
   readonly started: number | null
+  /**
+   * By how much the server's standstills may have put off `started`, and so all that was planned, ms: `waited` where a
+   * slot was free, less where it would have stood in line, more where those who had its slot before were put off.
+   */
+  readonly delayed: number
   readonly promptTokens: number
   readonly outputTokens: number
   /** When each write was due and when it was handed to the socket (just before), in order. */
@@ -20,9 +27,15 @@ export interface LedgerRequest {
 /** How punctual the writes of a time were. */
 export interface Punctuality {
   readonly writes: number
-  /** More than 5 ms and more than 10 % of the planned delay (from the slot) behind plan. */
+  /**
+   * More than 5 ms and more than 10 % of the planned delay (from the slot) behind plan: that of the ledger, or the
+   * earliest that there can have been, which begins `delayed` ms before. Of the latter the planned delay counts from
+   * the request's earliest arrival, so the longer the line, the less it matters.
+   *
+   * What was not noticed is not in it: a standstill of up to 25 ms in which nothing was due.
+   */
   readonly late: number
-  /** Largest delay behind plan, ms. */
+  /** Largest delay behind the earliest plan, ms. */
   readonly worstMs: number
 }
 
@@ -38,8 +51,13 @@ export interface Ledger {
 
 /** The server's own record of what it sent and when. Memory is bounded, the counts are complete. */
 export interface LedgerBook {
-  /** Counts a write. */
-  wrote(started: number, planned: number, actual: number): void
+  /**
+   * Counts a write.
+   *
+   * @param delayed by how much the server's standstills may have put off its plan, ms
+   * @param inLine how long the request would have stood in line without them, ms
+   */
+  wrote(started: number, planned: number, actual: number, delayed?: number, inLine?: number): void
   /** Keeps an ended request, and forgets the oldest beyond the capacity. */
   ended(request: LedgerRequest): void
   /**
@@ -77,9 +95,10 @@ export function createLedger(capacity: number): LedgerBook {
   const total = { writes: 0, late: 0, worstMs: 0 }
 
   return {
-    wrote(started, planned, actual) {
-      const behind = actual - planned
-      const late = behind > LATE_MS && behind > LATE_SHARE * (planned - started) ? 1 : 0
+    wrote(started, planned, actual, delayed = 0, inLine = 0) {
+      const behind = actual - planned + delayed
+      const delay = planned - started
+      const late = isLate(actual - planned, delay) || isLate(behind, inLine + delay) ? 1 : 0
       const bin = Math.floor(actual / BIN_MS)
       const place = bin % BINS
       if (bins[place] !== bin) {
@@ -121,4 +140,8 @@ export function createLedger(capacity: number): LedgerBook {
       return { requests, forgotten: oldest, total: { ...total } }
     },
   }
+}
+
+function isLate(behindMs: number, plannedMs: number): boolean {
+  return behindMs > LATE_MS && behindMs > LATE_SHARE * plannedMs
 }

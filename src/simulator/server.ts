@@ -9,6 +9,7 @@ import { createLedger } from './ledger.ts'
 import type { LedgerBook } from './ledger.ts'
 import type { SimulatorOptions } from './options.ts'
 import { createReplies } from './replies.ts'
+import { createTurnClock } from './turn-clock.ts'
 
 /** Connections that may wait to be accepted; the kernel lowers it to its own limit. */
 const BACKLOG = 8192
@@ -29,12 +30,13 @@ export interface SimulatorServer {
 export async function startServer(options: SimulatorOptions): Promise<SimulatorServer> {
   const ledger = createLedger(options.ledger)
   const engine = await createEngine(options, ledger)
+  const clock = createTurnClock(monotonicMs)
   const service: Service = {
     engine,
     replies: createReplies(Math.floor(Date.now() / 1000)),
     ledger,
     model: options.model,
-    arrival: createTurnClock(),
+    clock,
   }
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
@@ -46,6 +48,7 @@ export async function startServer(options: SimulatorOptions): Promise<SimulatorS
   try {
     await once(server, 'listening')
   } catch (error) {
+    clock.close()
     await engine.close()
     throw error
   }
@@ -58,22 +61,8 @@ export async function startServer(options: SimulatorOptions): Promise<SimulatorS
     async close() {
       server.close()
       for (const socket of sockets) socket.destroy()
+      clock.close()
       await engine.close()
     },
-  }
-}
-
-/**
- * The first instant of this turn of the event loop. What one turn finds in the sockets was there when the turn began:
- * stamped one by one, the wait for the server itself would be taken for the client's.
- */
-function createTurnClock(): () => number {
-  let began = NaN
-  return () => {
-    if (Number.isNaN(began)) {
-      began = monotonicMs()
-      setImmediate(() => (began = NaN))
-    }
-    return began
   }
 }

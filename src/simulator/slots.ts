@@ -1,21 +1,31 @@
+/** A slot that nobody has. */
+export interface Vacancy {
+  /** Since when it is free, ms. */
+  readonly since: number
+  /** Since when it might have been free without the server's own standstills, ms. */
+  readonly earliest: number
+}
+
 /** Places for requests that generate at the same time, and the line before them: first come, first served. */
 export interface Slots<T extends object> {
   /**
-   * Takes the slot that has been free for longest, and says since when (ms, -Infinity for ever). Null: there is none,
-   * and the holder stands at the end of the line.
+   * Takes the slot that has been free for longest, and says since when (-Infinity: for ever). Null: there is none, and
+   * the holder stands at the end of the line.
    */
-  take(holder: T): number | null
-  /** Gives back a slot that is free from `instant` on, ms: the first in line has it now, undefined when nobody waits. */
-  release(instant: number): T | undefined
+  take(holder: T): Vacancy | null
+  /** Gives back a slot with what `Vacancy` says of it: the first in line has it now, undefined when nobody waits. */
+  release(since: number, earliest?: number): T | undefined
   /** Leaves the line: false when the holder was not in it. */
   leave(holder: T): boolean
 }
 
+const EVER: Vacancy = { since: -Infinity, earliest: -Infinity }
+
 /** Slots of the given number; null for no limit. Every operation takes constant time, averaged. */
 export function createSlots<T extends object>(count: number | null): Slots<T> {
   let unused = count ?? Infinity
-  /** Since when the slots given back are free, the oldest first. */
-  const freeSince: number[] = []
+  /** Slots given back, the oldest first. */
+  const vacant: Vacancy[] = []
   /** Those who left are holes; `line[i]` has the number `passed + i`. */
   let line: (T | undefined)[] = []
   let first = 0
@@ -26,15 +36,15 @@ export function createSlots<T extends object>(count: number | null): Slots<T> {
     take(holder) {
       if (unused > 0) {
         unused--
-        return -Infinity
+        return EVER
       }
-      const since = freeSince.shift()
-      if (since !== undefined) return since
+      const vacancy = vacant.shift()
+      if (vacancy !== undefined) return vacancy
       numbers.set(holder, passed + line.length)
       line.push(holder)
       return null
     },
-    release(instant) {
+    release(since, earliest = since) {
       while (first < line.length) {
         const holder = line[first]
         line[first++] = undefined
@@ -51,7 +61,7 @@ export function createSlots<T extends object>(count: number | null): Slots<T> {
       passed += line.length
       line = []
       first = 0
-      if (count !== null) freeSince.push(instant)
+      if (count !== null) vacant.push({ since, earliest })
       return undefined
     },
     leave(holder) {

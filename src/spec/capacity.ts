@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readOrNull } from '../pool/machine.ts'
 import { MOST_IN_FLIGHT } from './schema.ts'
 
 /** What this host gives a process to connect with. */
@@ -52,13 +52,4 @@ export function parseLimits(text: string | null): number | null {
 export function parsePortRange(text: string | null): number | null {
   const [, first, last] = /^(\d+)\s+(\d+)\s*$/.exec(text ?? '') ?? []
   return first === undefined || last === undefined ? null : Math.max(0, Number(last) - Number(first) + 1)
-}
-
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    // Sandboxes hide parts of /proc; what cannot be read is not known, which has a figure of its own.
-    return null
-  }
 }

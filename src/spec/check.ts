@@ -1,5 +1,7 @@
 import { seedOf } from '../arrivals/random.ts'
+import { wireFormat } from '../client/formats.ts'
 import { SpecError } from '../model/errors.ts'
+import type { KnownCalibration } from '../model/calibration.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Load } from '../model/step.ts'
 import { maxInFlightOf, type HostCapacity } from './capacity.ts'
@@ -9,6 +11,7 @@ import { problemsOf } from './problems.ts'
 import { INHERITED, SHARED } from './schema.ts'
 import { shown } from './shown.ts'
 import { targetSource, type TargetSource } from './source.ts'
+import { type Sizing, sizingOf } from './workers.ts'
 
 /** What a spec's options are checked against. */
 export interface SpecContext {
@@ -18,14 +21,18 @@ export interface SpecContext {
   readonly spec: string
   /** The project's defaults: `CheckedProject.defaults`; undefined for none. */
   readonly defaults: unknown
-  /** Cores of this machine. */
+  /** Cores of this machine; may be a fraction. */
   readonly cores: number
+  /** What load processes of this machine cost. */
+  readonly calibration: KnownCalibration
   readonly capacity: HostCapacity
 }
 
 /** A plan whose target is not known yet: `resolveTarget` and `planOf` make the plan of it. May hold secrets. */
 export interface CheckedSpec extends Omit<Plan, 'target'> {
   readonly target: TargetSource
+  /** How many load processes the load wants; `workers` is how many it gets. */
+  readonly sizing: Sizing
 }
 
 /**
@@ -36,7 +43,7 @@ export interface CheckedSpec extends Omit<Plan, 'target'> {
  * info or query of a URL.
  */
 export function checkSpec(given: unknown, context: SpecContext): CheckedSpec {
-  const { name, spec, cores, capacity } = context
+  const { name, spec, capacity } = context
   const subject = `slo '${name}' (${spec})`
   if (!isRecord(given)) {
     throw new SpecError(subject, [
@@ -51,7 +58,8 @@ export function checkSpec(given: unknown, context: SpecContext): CheckedSpec {
     throw new SpecError(subject, problemsOf(result.error, '', note))
   }
   const checked = result.data
-  const workers = workersOf(checked.workers, checked.maxInFlight, cores)
+  const sizing = sizingFor(checked, checked.load, context)
+  const workers = checked.workers === 'auto' ? sizing.workers : checked.workers
   return {
     name,
     spec,
@@ -68,30 +76,50 @@ export function checkSpec(given: unknown, context: SpecContext): CheckedSpec {
     timeouts: checked.timeout,
     maxInFlight: checked.maxInFlight ?? maxInFlightOf(capacity, workers, checked.target.kind === 'simulator'),
     limits: checked.limits,
+    sizing,
   }
 }
 
-/** `'auto'` leaves one core to the rest, and never makes more load processes than may have a request each. */
-function workersOf(given: number | 'auto', maxInFlight: number | undefined, cores: number): number {
-  return given === 'auto' ? Math.max(1, Math.min(cores - 1, maxInFlight ?? Infinity, 256)) : given
+/** The size of the pool that the options want. A target that is known only later is taken for one that streams. */
+function sizingFor(
+  { workers, target, prompts, maxInFlight }: Readonly<Record<string, unknown>>,
+  load: Load,
+  { cores, calibration }: SpecContext,
+): Sizing {
+  const address = isRecord(target) && isRecord(target['target']) ? target['target'] : {}
+  const tokens = isRecord(prompts) && address['stream'] !== false ? Number(prompts['outputTokens'] ?? 0) : 0
+  const most = typeof maxInFlight === 'number' ? maxInFlight : undefined
+  return sizingOf({ auto: workers === 'auto', cores, calibration, load, tokens, maxInFlight: most })
+}
+
+/**
+ * Tells which objectives the target's replies cannot have. One that does not apply counts as met, and here would for
+ * every request.
+ */
+function fitsObjectives({ target, objectives }: Readonly<Record<string, unknown>>, refuse: Refuse): void {
+  const address = isRecord(target) && isRecord(target['target']) ? target['target'] : {}
+  const { api } = address
+  if (typeof api !== 'string' || wireFormat(api).framing !== 'none' || !isRecord(objectives)) return
+  for (const metric of Object.keys(objectives)) {
+    if (metric !== 'e2e') refuse(['objectives', metric], `does not apply to replies of api '${api}'; accepted: e2e`)
+  }
 }
 
 /** Tells where load processes, requests in flight and concurrency do not fit together. */
-function fits(
-  { workers, maxInFlight, load, target }: Readonly<Record<string, unknown>>,
-  refuse: Refuse,
-  { cores, capacity }: SpecContext,
-): void {
+function fits(read: Readonly<Record<string, unknown>>, refuse: Refuse, context: SpecContext): void {
+  fitsObjectives(read, refuse)
+  const { workers, maxInFlight, load, target } = read
   const most = typeof maxInFlight === 'number' ? maxInFlight : undefined
   if (most === undefined && maxInFlight !== undefined) return
-  const processes = typeof workers === 'number' || workers === 'auto' ? workersOf(workers, most, cores) : undefined
+  const auto = workers === 'auto' && isLoad(load) ? sizingFor(read, load, context).workers : undefined
+  const processes = typeof workers === 'number' ? workers : auto
   if (processes === undefined) return
   if (most !== undefined && most < processes) {
     refuse(['maxInFlight'], `is ${most}, fewer than the ${processes} workers; accepted: at least one for each of them`)
   }
   if (!isLoad(load) || load.kind !== 'list') return
   const simulated = isRecord(target) && target['kind'] === 'simulator'
-  const limit = most ?? maxInFlightOf(capacity, processes, simulated)
+  const limit = most ?? maxInFlightOf(context.capacity, processes, simulated)
   const why = most === undefined ? 'that descriptors and ports of this machine allow' : 'of maxInFlight'
   for (const [index, step] of load.steps.entries()) {
     if (step.kind === 'open' || step.concurrency <= limit) continue

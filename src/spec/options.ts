@@ -3,7 +3,7 @@
  * starts; then all problems are told at once. An option set to `undefined` counts as not given.
  */
 import type { ObjectiveMetric } from '../model/metric.ts'
-import type { ArrivalKind } from '../model/plan.ts'
+import type { ArrivalKind, HttpMethod } from '../model/plan.ts'
 import type { Duration, PercentText, Rate } from '../model/units.ts'
 
 /** Options of one `slo()`. What is left out comes from `sloProject()`, then from the defaults named here. */
@@ -72,8 +72,10 @@ interface SharedOptions {
    */
   readonly prompts?: SyntheticSource | undefined
   /**
-   * Number of load processes, 1 to 256.
-   * @defaultValue `'auto'`: one fewer than the cores, at least 1
+   * Number of load processes, 1 to 256. `'auto'` makes as many as keep their event loops about half busy or less, by
+   * what `npx vitest-slo calibrate` has measured on this machine (cautious figures where it has not), and never more
+   * than the cores less one; a closed loop, whose rate nobody knows before, gets that many.
+   * @defaultValue `'auto'`
    */
   readonly workers?: 'auto' | number | undefined
   /**
@@ -104,25 +106,61 @@ type ObjectiveOptions = { readonly [M in ObjectiveMetric]?: Duration | undefined
 /** Where the requests go. */
 export interface TargetOptions {
   /**
-   * Wire format.
+   * Wire format; `'http'` for any plain HTTP endpoint, whose replies have E2E only.
    * @defaultValue `'openai-chat'`
    */
-  readonly api?: 'openai-chat' | 'openai-completions' | undefined
+  readonly api?:
+    | 'openai-chat'
+    | 'openai-completions'
+    | 'openai-responses'
+    | 'anthropic-messages'
+    | 'gemini'
+    | 'sglang-generate'
+    | 'tgi-generate'
+    | 'triton-generate'
+    | 'llamacpp-completion'
+    | 'ollama-generate'
+    | 'ollama-chat'
+    | 'http'
+    | undefined
   /** The API's base (`http://host:8000/v1`) or its full endpoint. User info in it becomes a basic authorization. */
   readonly url: string
-  /** Sent as `model`; left out of the request when not given. */
+  /** Sent as `model`, or in the path where the API has it there; left out of the request when not given. */
   readonly model?: string | undefined
-  /** Sent as `authorization: Bearer ...`. Never printed or written. */
+  /**
+   * Sent in the header that the API takes it in: `authorization: Bearer ...`, of `'anthropic-messages'` `x-api-key`, of
+   * `'gemini'` `x-goog-api-key`. Never printed or written.
+   */
   readonly apiKey?: string | undefined
   /** More headers. Their values are never printed or written. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
-  /** Fields laid over the request's JSON body, for example `{ temperature: 0 }`. */
+  /**
+   * Fields laid over the request's JSON body, for example `{ temperature: 0 }`; an object in them is laid over the
+   * object of that name. Of api `'http'` the whole JSON body.
+   */
   readonly body?: Readonly<Record<string, unknown>> | undefined
   /**
    * Whether replies are streamed. Replies that are not have E2E and NTPOT only.
    * @defaultValue `true`
    */
   readonly stream?: boolean | undefined
+  /**
+   * Whether the server is asked to generate all output tokens, whatever the model wants to say: equal lengths make
+   * runs comparable, and the text past the model's own end is not what users get. Only for servers that know it (vLLM,
+   * SGLang, llama.cpp): others of the OpenAI formats refuse it or do as they please.
+   * @defaultValue `false`
+   */
+  readonly ignoreEos?: boolean | undefined
+  /**
+   * Only api `'http'`: the method of the requests.
+   * @defaultValue `'GET'`, or `'POST'` with a `body`
+   */
+  readonly method?: HttpMethod | undefined
+  /**
+   * Only api `'http'`: the status that is a success, or a list of them. Redirects are not followed.
+   * @defaultValue any 2xx
+   */
+  readonly status?: number | readonly number[] | undefined
 }
 
 /** Gives the target when the load starts, after the body's hooks; has 60 s to do so. */

@@ -1,16 +1,18 @@
+import { wireFormat } from '../client/formats.ts'
 import type { Plan, Target } from '../model/plan.ts'
 import { stepDurationMs, type Step } from '../model/step.ts'
 import type { CheckedSpec } from './check.ts'
 
 /** The plan of a checked spec, once its target is known. */
 export function planOf(checked: CheckedSpec, target: Target): Plan {
-  return { ...checked, target }
+  const { sizing: _sizing, ...plan } = checked
+  return { ...plan, target }
 }
 
 /** What a plan will send in its measured steps. Null where a closed loop decides it by how fast the server is. */
 export interface PlannedTotals {
   readonly requests: number | null
-  /** The plan's figures times the requests; a server may stop a reply earlier. */
+  /** The plan's figures times the requests; a server may stop a reply earlier. Null for api `http`, which has none. */
   readonly inputTokens: number | null
   readonly outputTokens: number | null
   /** Time for which load is offered, without warm-up and settling. */
@@ -18,13 +20,14 @@ export interface PlannedTotals {
 }
 
 /** The totals for the line that is printed before the first request. */
-export function plannedTotals({ load, prompts }: Plan): PlannedTotals {
+export function plannedTotals({ load, prompts, target }: Plan): PlannedTotals {
   const requests = sum(load.steps.map((step) => step.requests))
+  const prompted = wireFormat(target.api).framing === 'none' ? null : requests
   const ms = sum(load.steps.map(stepDurationMs))
   return {
     requests,
-    inputTokens: requests === null ? null : requests * prompts.inputTokens,
-    outputTokens: requests === null ? null : requests * prompts.outputTokens,
+    inputTokens: prompted === null ? null : prompted * prompts.inputTokens,
+    outputTokens: prompted === null ? null : prompted * prompts.outputTokens,
     seconds: ms === null ? null : ms / 1000,
   }
 }

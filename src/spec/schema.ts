@@ -16,9 +16,7 @@ import {
   type Field,
 } from './fields.ts'
 import { shown } from './shown.ts'
-
-/** Most load processes (chosen: far beyond the cores of one host, and what a slip of the pen would fork). */
-const MOST_WORKERS = 256
+import { MOST_WORKERS } from './workers.ts'
 
 /** Most requests in flight that may be asked for (chosen: far beyond what one host's ports can hold). */
 export const MOST_IN_FLIGHT = 1_000_000

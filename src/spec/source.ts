@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { API_NAMES } from '../client/formats.ts'
-import type { Target } from '../model/plan.ts'
+import { API_NAMES, wireFormat } from '../client/formats.ts'
+import { HTTP_METHODS, type Target } from '../model/plan.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
-import { endpointApi, endpointUrl } from './endpoint.ts'
+import { fitApi, URL_ACCEPTED } from './api-options.ts'
+import { fitAuthorization } from './authorization.ts'
+import { endpointUrl } from './endpoint.ts'
 import {
   delay,
   field,
@@ -30,8 +32,6 @@ export type KnownSource =
 /** The wire format of targets that name none. */
 const DEFAULT_API = 'openai-chat'
 
-const URL_ACCEPTED = "the API's base, such as 'http://host:8000/v1', or its full endpoint"
-
 const url: Field<URL> = z.transform((given: unknown, ctx) => {
   const url = typeof given === 'string' ? URL.parse(given) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
@@ -52,6 +52,19 @@ const body: Field<Readonly<Record<string, unknown>>> = z.transform((given: unkno
   return z.NEVER
 })
 
+const trueOrFalse: Field<boolean> = field({
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+  kind: 'neither true nor false',
+  accepted: 'true or false',
+})
+
+const status: Field<readonly number[]> = field({
+  read: (value) => (typeof value === 'number' ? [value] : Array.isArray(value) ? (value as unknown[]) : undefined),
+  kind: 'neither a status nor a list of them',
+  refuse: (list) => (list.length === 0 ? 'which holds no status' : list.every(isStatus) ? undefined : 'not a status'),
+  accepted: 'a whole number from 200 to 599, such as 404, or a list of them',
+}).transform((list) => list.filter(isStatus))
+
 const address: Field<KnownSource> = options(
   {
     api: oneOf(API_NAMES).default(DEFAULT_API),
@@ -59,40 +72,35 @@ const address: Field<KnownSource> = options(
     model: text('the name of a model').optional(),
     apiKey: apiKey.optional(),
     headers: headers.default({}),
-    body: body.default({}),
-    stream: field({
-      read: (value) => (typeof value === 'boolean' ? value : undefined),
-      kind: 'neither true nor false',
-      accepted: 'true or false',
-    }).default(true),
+    body: body.optional(),
+    stream: trueOrFalse.optional(),
+    ignoreEos: trueOrFalse.optional(),
+    method: oneOf(HTTP_METHODS).optional(),
+    status: status.optional(),
   },
-  ({ url, api, apiKey, headers }, refuse) => {
-    const authorizations = [
-      typeof apiKey === 'string' ? 'apiKey' : undefined,
-      isRecord(headers) && headers['authorization'] !== undefined ? 'headers.authorization' : undefined,
-      url instanceof URL && basicAuthorization(url) !== undefined ? 'user info in url' : undefined,
-    ].filter((name) => name !== undefined)
-    if (authorizations.length > 1) {
-      refuse([], `is given an authorization by ${authorizations.join(' and by ')}; accepted: one of them`)
-    }
-    if (!(url instanceof URL) || typeof api !== 'string') return
-    const named = endpointApi(url)
-    if (named !== undefined && named !== api) {
-      refuse(
-        ['url'],
-        `is the endpoint of api '${named}', and api is '${api}'; accepted: an endpoint of that api, or ${URL_ACCEPTED}`,
-      )
-    }
+  (given, refuse) => {
+    fitAuthorization(given, refuse)
+    fitApi(given, refuse)
   },
-).transform(({ api, url, model, apiKey, headers, body, stream }) => {
-  const authorization = apiKey === undefined ? basicAuthorization(url) : `Bearer ${apiKey}`
+).transform(({ api, url, model = null, apiKey = null, headers, body, ignoreEos = false, status = null, ...asked }) => {
+  const format = wireFormat(api)
+  const isPlain = format.framing === 'none'
+  const stream = !isPlain && asked.stream !== false
+  const basic = basicAuthorization(url)
   const target: Target = {
     api,
-    url: endpointUrl(url, api),
-    model: model ?? null,
-    headers: authorization === undefined ? headers : { ...headers, authorization },
-    body,
+    method: asked.method ?? (isPlain && body === undefined ? 'GET' : 'POST'),
+    url: endpointUrl(url, api, { model, stream }),
+    model,
+    headers: {
+      ...format.headers(apiKey),
+      ...(basic === undefined ? {} : { authorization: basic }),
+      ...headers,
+    },
+    body: body ?? (isPlain ? null : {}),
     stream,
+    ignoreEos,
+    status,
     embedded: false,
   }
   return { kind: 'url', target }
@@ -139,7 +147,6 @@ export const targetSource = oneKindOf<TargetSource>((given) => {
 /** The fields as JSON carries them, or why it would lose some. Messages hold no value of a field. */
 function jsonObject(given: unknown): Readonly<Record<string, unknown>> | string {
   if (!isRecord(given)) return `is ${typeof given === 'string' ? 'text' : shown(given)}, not an object`
-  if (Object.hasOwn(given, 'stream')) return "has a field 'stream', which target.stream sets"
   let fault: string | undefined
   try {
     const text = JSON.stringify(given, (name, value: unknown) => {
@@ -156,6 +163,11 @@ function jsonObject(given: unknown): Readonly<Record<string, unknown>> | string 
     fault ??= 'cannot be written as JSON'
   }
   return fault
+}
+
+/** Whether a value is the status of a final response. */
+function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599
 }
 
 function lostInJson(value: unknown): string | undefined {

@@ -32,11 +32,14 @@ export async function resolveTarget(
   const server = await startSimulator(known.options, signal)
   const target: Target = {
     api: 'openai-chat',
-    url: endpointUrl(new URL(server.url), 'openai-chat'),
+    method: 'POST',
+    url: endpointUrl(new URL(server.url), 'openai-chat', { model: null, stream: true }),
     model: null,
     headers: {},
     body: {},
     stream: true,
+    ignoreEos: false,
+    status: null,
     embedded: true,
   }
   return { target, server }

@@ -1,4 +1,4 @@
-import type { Report, ReportFigures, ReportLatency } from '../model/report.ts'
+import type { Report, ReportAudit, ReportDistribution, ReportFigures, ReportLatency } from '../model/report.ts'
 import type { AssertionRecord } from '../model/verdict.ts'
 import type { Progress } from '../report/progress.ts'
 
@@ -32,8 +32,14 @@ export function withoutHistograms(report: Report): Report {
   return {
     ...report,
     total: report.total === null ? null : slim(report.total),
-    steps: report.steps.map((step) => ({ ...slim(step), series: [] })),
+    steps: report.steps.map((step) => ({ ...slim(step), series: [], audits: step.audits.map(slimAudit) })),
   }
+}
+
+function slimAudit(audit: ReportAudit): ReportAudit {
+  const { sendLag, position, canary } = audit
+  const bare = (samples: ReportDistribution) => ({ ...samples, histogram: null })
+  return { ...audit, seconds: [], sendLag: bare(sendLag), position: bare(position), canary: bare(canary) }
 }
 
 function slim<F extends ReportFigures>(figures: F): F {

@@ -1,16 +1,18 @@
-import { availableParallelism } from 'node:os'
 import { profileOf } from '../analysis/profile.ts'
 import { seededRandom } from '../arrivals/random.ts'
 import { LoadError } from '../model/errors.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Profile, StepRun } from '../model/profile.ts'
+import type { Profile } from '../model/profile.ts'
 import { stepLabel } from '../model/step.ts'
+import { readMachine } from '../pool/machine.ts'
 import { startProcessPool } from '../pool/process-pool.ts'
 import { type Progress, runPlan } from '../pool/run-plan.ts'
-import { type FinishedStep, planLine, type Progress as ReportedProgress, stepLine } from '../report/progress.ts'
+import { finishedStep, stepLine } from '../report/finished-step.ts'
+import { planLines, type Progress as ReportedProgress } from '../report/progress.ts'
 import type { CheckedSpec } from '../spec/check.ts'
 import { deadlineMs, planOf, plannedTotals } from '../spec/plan.ts'
 import { resolveTarget } from '../spec/target.ts'
+import type { Sizing } from '../spec/workers.ts'
 import { hostNow } from '../worker/clock.ts'
 import type { SloMeta } from './meta.ts'
 
@@ -31,6 +33,7 @@ export interface OfferedLoad {
  *
  * @param cancel ends it at once
  * @param onMeta hears the plan, progress and finished steps
+ * @param wallNow time of day, ms; read once
  * @throws SpecError for a target that is known only now and cannot be used
  * @throws LoadError when it was cancelled, or did not end within its bound
  */
@@ -38,6 +41,7 @@ export async function offerLoad(
   checked: CheckedSpec,
   cancel: AbortSignal,
   onMeta: (meta: SloMeta) => void,
+  wallNow: () => number = Date.now,
 ): Promise<OfferedLoad> {
   const { target, server } = await resolveTarget(checked.target, { signal: cancel })
   try {
@@ -56,7 +60,7 @@ export async function offerLoad(
     void server?.exited.then(onExit)
     const signal = AbortSignal.any([cancel, deadline.signal])
     try {
-      return await runLoad(plan, server, signal, onMeta)
+      return await runLoad(plan, checked.sizing, server, signal, onMeta, wallNow)
     } finally {
       clearTimeout(timer)
     }
@@ -69,13 +73,18 @@ export async function offerLoad(
 
 async function runLoad(
   plan: Plan,
+  sizing: Sizing,
   server: Awaited<ReturnType<typeof resolveTarget>>['server'],
   signal: AbortSignal,
   onMeta: (meta: SloMeta) => void,
+  wallNow: () => number,
 ): Promise<OfferedLoad> {
-  let meta: SloMeta = { plan: planLine(plannedTotals(plan), plan), stepLines: [] }
+  const machine = readMachine()
+  let meta: SloMeta = { plan: planLines(plannedTotals(plan), plan, sizing, machine).join('\n'), stepLines: [] }
   onMeta(meta)
   const pool = await startProcessPool(plan, signal)
+  // Both clocks at one moment: a time of day that is stepped later moves neither the start nor any duration.
+  const [host, wall] = [hostNow(), wallNow()]
   try {
     const result = await runPlan(plan, {
       pool,
@@ -84,24 +93,19 @@ async function runLoad(
       writesBetween: server === null ? null : (from, to) => server.writesBetween(from, to),
       onProgress: (progress) => onMeta({ ...meta, progress: progressOf(plan, progress) }),
       onStep(run) {
-        meta = { ...meta, stepLines: [...meta.stepLines, stepLine(finishedStep(plan, run))] }
+        meta = { ...meta, stepLines: [...meta.stepLines, stepLine(finishedStep(plan.name, run))] }
         onMeta(meta)
       },
     })
     const random = seededRandom(plan.seed, ANALYSIS_STREAM)
     return {
       plan,
-      startedAt: wallClock(result.firstStart ?? hostNow()),
-      profile: profileOf(plan, result.runs, result.total, result.breaches, random, availableParallelism()),
+      startedAt: new Date(wall + (result.firstStart ?? host) - host).toISOString(),
+      profile: profileOf(plan, result.runs, result.total, result.breaches, random, machine.cores),
     }
   } finally {
     await pool.close()
   }
-}
-
-/** The time of day at an instant of the host clock, ms; good to what the time of day has been stepped since. */
-function wallClock(instant: number): string {
-  return new Date(Date.now() - (hostNow() - instant)).toISOString()
 }
 
 function progressOf(plan: Plan, { index, step, ...progress }: Progress): ReportedProgress {
@@ -110,30 +114,5 @@ function progressOf(plan: Plan, { index, step, ...progress }: Progress): Reporte
     slo: plan.name,
     stepIndex: Math.max(0, index),
     label: stepLabel(step),
-  }
-}
-
-/**
- * A step's line is printed before the analysis knows its ramp: its rates are over the whole step, without the replies
- * that came while it drained.
- */
-function finishedStep(plan: Plan, { step, record, durationMs, bins }: StepRun): FinishedStep {
-  const { planned, completed } = record.counts
-  const inTime = bins.completions.slice(0, Math.round(durationMs / bins.widthMs)).reduce((sum, count) => sum + count, 0)
-  const perSecond = (count: number) => (durationMs > 0 ? (count * 1000) / durationMs : null)
-  const errors = planned - completed
-  const of = (metric: 'ttft' | 'e2e') => {
-    const distribution = record.latency[metric]
-    const rank = (percent: number) => Math.ceil((distribution.count * percent) / 100)
-    return { p50: distribution.valueAtRank(rank(50)), p99: distribution.valueAtRank(rank(99)) }
-  }
-  return {
-    slo: plan.name,
-    label: stepLabel(step),
-    offered: perSecond(planned),
-    achieved: perSecond(inTime),
-    ttft: of('ttft'),
-    e2e: of('e2e'),
-    errors: { count: errors, ratio: planned === 0 ? null : errors / planned },
   }
 }

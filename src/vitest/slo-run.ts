@@ -1,11 +1,16 @@
-import { availableParallelism, cpus, totalmem } from 'node:os'
+import { cpus, totalmem } from 'node:os'
 import { figuresOf } from '../analysis/figures.ts'
+import { machineWarnings } from '../analysis/machine.ts'
+import { wholeFinding } from '../analysis/whole.ts'
 import { InconclusiveError, InvalidMeasurementError, LoadError } from '../model/errors.ts'
 import type { RunFigures } from '../model/figures.ts'
+import type { Profile } from '../model/profile.ts'
 import type { Host, Report } from '../model/report.ts'
 import type { AssertionRecord } from '../model/verdict.ts'
 import { prepareFolder, reportPath } from '../report/json.ts'
 import { reportOf } from '../report/report.ts'
+import { fingerprintOf, readCalibration } from '../pool/calibration-cache.ts'
+import { readMachine } from '../pool/machine.ts'
 import { readCapacity } from '../spec/capacity.ts'
 import { type CheckedSpec, checkSpec } from '../spec/check.ts'
 import type { SloMeta } from './meta.ts'
@@ -14,6 +19,8 @@ import { versions } from './versions.ts'
 
 /** Where a spec stands, and what its project says. */
 export interface SpecContext {
+  /** The project's root. */
+  readonly root: string
   /** Path relative to the project's root, with forward slashes. */
   readonly spec: string
   readonly outputDir: string
@@ -50,11 +57,13 @@ export class SloRun {
     try {
       const context = find()
       this.#context = context
+      const { cores } = readMachine()
       this.#checked = checkSpec(this.#options, {
         name: this.name,
         spec: context.spec,
         defaults: context.defaults,
-        cores: availableParallelism(),
+        cores,
+        calibration: readCalibration(context.root, fingerprintOf(cores, versions())),
         capacity: readCapacity(),
       })
       // Before the load: a report that cannot be written is known now, and not when the measurement is over.
@@ -78,10 +87,7 @@ export class SloRun {
       throw placedAt(this.#frames, error)
     }
     this.#figures = figuresOf(this.#offered.profile)
-    const [breach] = this.#offered.profile.breaches
-    if (breach !== undefined) {
-      throw placedAt(this.#frames, new InvalidMeasurementError(`the run of "${this.name}" is invalid: ${breach}`))
-    }
+    if (this.#offered.profile.breaches.length > 0) throw placedAt(this.#frames, this.#whole(this.#offered.profile))
   }
 
   /**
@@ -122,7 +128,7 @@ export class SloRun {
       failures,
       ...this.#offered,
       assertions: [...this.#assertions.values()].flat(),
-      notes: [],
+      notes: machineWarnings(readMachine()),
       host: host(),
       versions: versions(),
     })
@@ -135,23 +141,17 @@ export class SloRun {
 
   /** What the run as a whole says whatever its tests asserted, to be thrown after them; null when there is nothing. */
   wholeVerdict(): Error | null {
-    const whole = this.#whole()
+    // A breach was thrown when the load had ended.
+    if (this.#offered === null || this.#offered.profile.breaches.length > 0) return null
+    const whole = this.#whole(this.#offered.profile)
     return whole === null ? null : placedAt(this.#frames, whole)
   }
 
-  #whole(): Error | null {
-    if (this.#offered === null || this.#offered.profile.breaches.length > 0) return null
-    const { steps, total } = this.#offered.profile
-    if (total.counts.completed === 0) {
-      const [example] = total.examples
-      const why = example === undefined ? '' : ` (${example.kind}: ${example.message})`
-      return new InconclusiveError(
-        `the run of "${this.name}" is inconclusive: not one of ${total.counts.planned} requests got a successful reply${why}`,
-      )
-    }
-    const voids = steps.flatMap((step) => step.voids.slice(0, 1))
-    if (voids.length < steps.length) return null
-    return new InvalidMeasurementError(`the run of "${this.name}" is invalid, every step is void: ${voids[0]!.message}`)
+  #whole(profile: Profile): Error | null {
+    const finding = wholeFinding(profile)
+    if (finding === null) return null
+    const Kind = finding.verdict === 'invalid' ? InvalidMeasurementError : InconclusiveError
+    return new Kind(`the run of "${this.name}" is ${finding.verdict}: ${finding.reasons[0]}`)
   }
 }
 

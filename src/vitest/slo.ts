@@ -128,8 +128,9 @@ function specContext(file: string, name: string): SpecContext {
   if (project === undefined || session().runner === undefined) {
     throw new Error(`slo() runs only in a project made by sloProject() or slo() from 'vitest-slo/config'`)
   }
-  const spec = relative(project.root, file).replaceAll('\\', '/')
-  return { spec, outputDir: resolve(project.root, project.outputDir), defaults: project.defaults }
+  const { root, defaults } = project
+  const spec = relative(root, file).replaceAll('\\', '/')
+  return { root, spec, outputDir: resolve(root, project.outputDir), defaults }
 }
 
 declare module 'vitest' {

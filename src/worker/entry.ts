@@ -1,5 +1,9 @@
+import { openCanary } from './canary.ts'
+import { hostNow } from './clock.ts'
+import { GcWatch } from './gc-watch.ts'
 import { warmJit } from './jit.ts'
 import { LoadProcess } from './load-process.ts'
+import { LoopLateness } from './loop-lateness.ts'
 import type { Command, Setup } from './messages.ts'
 import { startMetronome } from './metronome.ts'
 
@@ -16,8 +20,12 @@ process.once('disconnect', () => process.exit(1))
  */
 export default async function loadProcess(setup: Setup): Promise<void> {
   const metronome = await startMetronome()
-  await warmJit(setup.plan, jitBudgetMs(setup))
-  const load = new LoadProcess(setup, metronome, (message) => process.send!(message))
+  const lateness = new LoopLateness(hostNow)
+  const connect = (port: number) => metronome.sendCanaries(port)
+  const canary = await openCanary(connect, hostNow, (written, at) => lateness.canary(written, at))
+  await warmJit(setup.plan, jitBudgetMs(setup), lateness)
+  const instruments = { now: hostNow, lateness, gc: new GcWatch() }
+  const load = new LoadProcess(setup, metronome, instruments, (message) => process.send!(message))
   await new Promise<void>((resolve, reject) => {
     const obey = (command: unknown) => {
       if (!isCommand(command)) return
@@ -33,6 +41,8 @@ export default async function loadProcess(setup: Setup): Promise<void> {
     load.post({ kind: 'ready', pid: process.pid })
   })
   await load.close()
+  // After the thread that writes to it.
+  canary.close()
 }
 
 /** A process that will send three requests need not compile anything for them. */

@@ -1,5 +1,6 @@
 import { createClient } from '../client/client.ts'
 import { wireFormat } from '../client/formats.ts'
+import { type Lateness, NEVER_LATE } from '../client/lateness.ts'
 import { Recording } from '../metrics/recording.ts'
 import type { Plan } from '../model/plan.ts'
 import { hostNow } from './clock.ts'
@@ -16,11 +17,12 @@ const TOKENS = 8
  * Bounded by a number of requests and by time; a failure here is none of the run's and is not reported.
  *
  * @param budgetMs longest time, ms
+ * @param lateness of this process, whose code belongs to the hot path
  * @returns number of requests made
  */
-export async function warmJit(plan: Plan, budgetMs: number): Promise<number> {
+export async function warmJit(plan: Plan, budgetMs: number, lateness: Lateness = NEVER_LATE): Promise<number> {
   const format = wireFormat(plan.target.api)
-  const server = await startNullServer(streamedReply(format.sampleReply(TOKENS)))
+  const server = await startNullServer(streamedReply(format, TOKENS))
   const start = hostNow()
   const until = start + budgetMs
   const recording = new Recording({
@@ -37,6 +39,9 @@ export async function warmJit(plan: Plan, budgetMs: number): Promise<number> {
   const client = createClient({
     target: {
       ...plan.target,
+      // The null server gives every request the same reply: no method may ask for one without a body.
+      method: plan.target.body === null ? 'GET' : 'POST',
+      status: null,
       url: `http://127.0.0.1:${server.port}/`,
       headers: {},
       stream: true,
@@ -45,6 +50,7 @@ export async function warmJit(plan: Plan, budgetMs: number): Promise<number> {
     seed: plan.seed,
     timeouts: plan.timeouts,
     now: hostNow,
+    lateness,
     onEnd(trace) {
       recording.record(trace)
       inFlight--

@@ -2,11 +2,12 @@ import { closedShare, shareOf } from '../arrivals/shares.ts'
 import { seededRandom } from '../arrivals/random.ts'
 import { schedule } from '../arrivals/schedule.ts'
 import { createClient, type Client } from '../client/client.ts'
+import type { SecondCounts } from '../metrics/second.ts'
 import type { OpenStep } from '../model/step.ts'
 import type { FailureKind, Trace } from '../model/request.ts'
 import { runClosedLoop } from './closed-loop.ts'
 import { hostNow } from './clock.ts'
-import { LoopWatch } from './loop-watch.ts'
+import { type Instruments, LoopWatch } from './loop-watch.ts'
 import { CHANNEL, type Message, type Segment, type Setup } from './messages.ts'
 import type { Metronome } from './metronome.ts'
 import { runOpenLoop } from './open-loop.ts'
@@ -32,6 +33,7 @@ export class LoadProcess {
   readonly #post: (message: Message) => void
   readonly #client: Client
   readonly #metronome: Metronome
+  readonly #instruments: Instruments
   readonly #steps = new Map<number, RunningStep>()
   /** When this process's requests of an open step are due, from the step's start, ms; of the segment that is next. */
   readonly #offsets = new Map<number, Float64Array>()
@@ -41,17 +43,19 @@ export class LoadProcess {
   #events = 0
   #onIdle: (() => void) | null = null
 
-  constructor(setup: Setup, metronome: Metronome, post: (message: Message) => void) {
+  constructor(setup: Setup, metronome: Metronome, instruments: Instruments, post: (message: Message) => void) {
     const { plan } = setup
     this.#setup = setup
     this.#post = post
     this.#metronome = metronome
+    this.#instruments = instruments
     this.#client = createClient({
       target: plan.target,
       prompts: plan.prompts,
       seed: plan.seed,
       timeouts: plan.timeouts,
       now: hostNow,
+      lateness: instruments.lateness,
       onEnd: (trace) => this.#ended(trace),
     })
   }
@@ -87,16 +91,17 @@ export class LoadProcess {
     }
     this.#abort = new AbortController()
     this.#steps.clear()
+    this.#instruments.lateness.forget()
     for (const at of segment.steps) {
       const running = beginStep(this.#setup.plan, at, startAt + at.atMs)
       this.#steps.set(at.index, running)
-      const watch = new LoopWatch(running.startAt, this.#eventCount(), hostNow)
+      const watch = new LoopWatch(running, this.#eventCount(), this.#instruments)
       const endSeconds = this.#postSeconds(running, watch)
       await this.#offer(running)
       watch.offered(this.#eventCount())
       if (at === segment.steps.at(-1)) await this.#drain(segment.settleMs)
       endSeconds()
-      running.audit = watch.finish(this.#setup.worker)
+      running.audit = watch.finish(this.#setup.worker, running.mostInFlight)
     }
     const results = [...this.#steps.values()].map(resultOf)
     this.post({ kind: 'drained', segment: segment.number, results })
@@ -110,6 +115,8 @@ export class LoadProcess {
 
   async close(): Promise<void> {
     await Promise.all([this.#client.close(), this.#metronome.close()])
+    this.#instruments.lateness.stop()
+    this.#instruments.gc.stop()
   }
 
   /** Offers one step; resolves when its time is over, or its number of requests reached. */
@@ -135,18 +142,19 @@ export class LoadProcess {
       metronome: this.#metronome,
       now: hostNow,
       signal: this.#abort.signal,
+      onTurn: (at) => this.#instruments.lateness.work(at),
       offer: (i) => {
         const scheduled = due[i]!
         recording.arrive(scheduled)
         if (this.#outstanding >= mostInFlight) return recording.unsent(scheduled)
         const of = first + i * stride
-        this.#send(index, of, firstPrompt + of, scheduled)
+        this.#send(running, of, firstPrompt + of, scheduled)
       },
     })
   }
 
   async #offerClosed(running: RunningStep): Promise<void> {
-    const { step, index, firstPrompt } = running.at
+    const { step, firstPrompt } = running.at
     if (step.kind !== 'closed') return
     const { worker, workers } = this.#setup
     const { slots, requests } = closedShare(step, worker, workers)
@@ -160,17 +168,18 @@ export class LoadProcess {
       offer: (i, scheduled) => {
         running.recording.arrive(scheduled)
         const of = requests.first + i * requests.stride
-        this.#send(index, of, firstPrompt + of, scheduled)
+        this.#send(running, of, firstPrompt + of, scheduled)
       },
     })
     // Where time ends the step, what is still in flight then belongs to the drain.
     if (running.endAt === null) await running.closed.done
   }
 
-  #send(step: number, index: number, prompt: number, scheduled: number): void {
+  #send(running: RunningStep, index: number, prompt: number, scheduled: number): void {
     this.#outstanding++
     this.#events++
-    this.#client.send(step, index, prompt, scheduled)
+    if (this.#outstanding > running.mostInFlight) running.mostInFlight = this.#outstanding
+    this.#client.send(running.at.index, index, prompt, scheduled)
   }
 
   #ended(trace: Trace): void {
@@ -210,11 +219,12 @@ export class LoadProcess {
   /** Posts what each second brings; returns the end, which posts the rest. */
   #postSeconds({ recording, startAt, at }: RunningStep, watch: LoopWatch): () => void {
     const { worker } = this.#setup
-    const post = (second: number, rho: number) => {
-      const delta = { ...recording.takeSecond(), worker, sequence: second, second, rho }
+    const post = (second: number, rhoOf: (counts: SecondCounts) => number) => {
+      const counts = recording.takeSecond()
+      const delta = { ...counts, worker, sequence: second, second, rho: rhoOf(counts) }
       this.post({ kind: 'second', step: at.index, delta })
     }
-    const end = tickSeconds(startAt, (second) => post(second, watch.second()))
-    return () => post(end(), watch.rest())
+    const end = tickSeconds(startAt, (second) => post(second, ({ sendLag }) => watch.second(sendLag)))
+    return () => post(end(), () => watch.rest())
   }
 }

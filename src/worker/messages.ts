@@ -1,8 +1,9 @@
+import type { HistogramData } from '../metrics/histogram.ts'
 import type { RecordingData } from '../metrics/recording.ts'
 import type { SecondDelta } from '../metrics/series.ts'
 import type { Failure } from '../model/request.ts'
 import type { Plan } from '../model/plan.ts'
-import type { WorkerAudit } from '../model/profile.ts'
+import type { WorkerAudit } from '../model/audit.ts'
 import type { Step } from '../model/step.ts'
 
 /** What a load process is told when it starts: which share of the plan is its own. */
@@ -58,9 +59,14 @@ export const CHANNEL = 'vitest-slo'
 export interface StepResult {
   readonly index: number
   readonly recording: RecordingData
-  readonly audit: WorkerAudit
+  readonly audit: WorkerAuditData
   /** Instant at which its last request of the step was due or, in a closed loop, its last slot ended; host clock, ms. */
   readonly offeredUntil: number
+}
+
+/** A load process's audit of a step as plain data; send lag, canaries and unsent requests are in the recording. */
+export interface WorkerAuditData extends Omit<WorkerAudit, 'sendLag' | 'unsent' | 'position' | 'canary'> {
+  readonly position: HistogramData
 }
 
 /** Whether a message that came over a process's channel is one of ours. */

@@ -12,8 +12,18 @@ export interface Metronome {
   /** The caller says that it looks at the clock now: due instants after this get a wake of their own. */
   served(): void
   stop(): void
+  /**
+   * Writes the instant (8 bytes: host clock, ms, little-endian float64) to a port of 127.0.0.1 at Poisson instants,
+   * a hundred a second, until it is closed.
+   */
+  sendCanaries(port: number): void
   close(): Promise<void>
 }
+
+/** What the thread is told. */
+export type Order =
+  | { readonly kind: 'beat'; readonly due: Float64Array<SharedArrayBuffer>; readonly generation: number }
+  | { readonly kind: 'canary'; readonly port: number }
 
 /**
  * Wakes come this much early, ms: what a message between threads takes at best, so that on average the loop is
@@ -24,6 +34,8 @@ export const EARLY_MS = 0.05
 /** Slots of the memory that both threads see. */
 export const GENERATION = 0
 export const PENDING = 1
+
+const NOTHING_DUE = new Float64Array(new SharedArrayBuffer(0))
 
 /**
  * A metronome on a thread of its own. Timers of the main loop have a grain of 1 ms (p99 lag 1.1 ms); spinning costs
@@ -42,25 +54,34 @@ export async function startMetronome(): Promise<Metronome> {
   await once(thread, 'message')
   thread.on('message', () => onWake?.())
 
+  const tell = (order: Order) => thread.postMessage(order)
   const interrupt = () => {
     Atomics.add(shared, GENERATION, 1)
     Atomics.notify(shared, GENERATION)
+  }
+  const beat = (instants: Float64Array<SharedArrayBuffer>) => {
+    interrupt()
+    Atomics.store(shared, PENDING, 0)
+    tell({ kind: 'beat', due: instants, generation: Atomics.load(shared, GENERATION) })
   }
   return {
     start(due, wake) {
       const instants = new Float64Array(new SharedArrayBuffer(Math.max(8, due.byteLength)), 0, due.length)
       instants.set(due)
       onWake = wake
-      interrupt()
-      Atomics.store(shared, PENDING, 0)
-      thread.postMessage({ due: instants, generation: Atomics.load(shared, GENERATION) })
+      beat(instants)
     },
     served() {
       Atomics.store(shared, PENDING, 0)
     },
     stop() {
       onWake = undefined
-      interrupt()
+      beat(NOTHING_DUE)
+    },
+    sendCanaries(port) {
+      // The thread may be asleep: it listens only between two things to do.
+      beat(NOTHING_DUE)
+      tell({ kind: 'canary', port })
     },
     async close() {
       onWake = undefined

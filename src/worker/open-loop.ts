@@ -16,11 +16,13 @@ export interface OpenLoop {
   readonly now: () => number
   /** Offers request `i` of `due`. Never called before it is due. */
   readonly offer: (i: number) => void
+  /** Hears the instant at which a turn of the event loop begins to offer, ms. */
+  readonly onTurn: (at: number) => void
   readonly signal: AbortSignal
 }
 
 /** Offers every request at its instant, whatever the replies do. Resolves when all were offered, or on abort. */
-export function runOpenLoop({ due, metronome, now, offer, signal }: OpenLoop): Promise<void> {
+export function runOpenLoop({ due, metronome, now, offer, onTurn, signal }: OpenLoop): Promise<void> {
   if (due.length === 0 || signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     let next = 0
@@ -37,6 +39,7 @@ export function runOpenLoop({ due, metronome, now, offer, signal }: OpenLoop): P
       metronome.served()
       let left = MOST_PER_TURN
       let time = now()
+      onTurn(time)
       while (next < due.length && left > 0) {
         if (due[next]! > time) {
           time = now()

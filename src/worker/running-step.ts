@@ -1,8 +1,7 @@
 import { Recording } from '../metrics/recording.ts'
 import type { Plan } from '../model/plan.ts'
-import type { WorkerAudit } from '../model/profile.ts'
 import type { RunningClosedLoop } from './closed-loop.ts'
-import type { SegmentStep, StepResult } from './messages.ts'
+import type { SegmentStep, StepResult, WorkerAuditData } from './messages.ts'
 
 /** Bins that cover a step of known length; 200 resolve a ramp of half a percent of the step. */
 const BINS = 200
@@ -21,7 +20,9 @@ export interface RunningStep {
   closed: RunningClosedLoop | null
   /** Instant until which load was offered, host clock, ms. */
   offeredUntil: number
-  audit: WorkerAudit | null
+  /** Most requests in flight at a time. */
+  mostInFlight: number
+  audit: WorkerAuditData | null
 }
 
 /** A step that begins at `startAt` (host clock, ms), with nothing recorded yet. */
@@ -35,7 +36,7 @@ export function beginStep(plan: Plan, at: SegmentStep, startAt: number): Running
     onTimeMs: plan.limits.onTimeMs,
   })
   const endAt = durationMs === null ? null : startAt + durationMs
-  return { at, startAt, endAt, recording, closed: null, offeredUntil: startAt, audit: null }
+  return { at, startAt, endAt, recording, closed: null, offeredUntil: startAt, mostInFlight: 0, audit: null }
 }
 
 /** What the parent gets of a step that is over. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { figuresOf } from '../../src/analysis/figures.ts'
+import { judge } from '../../src/analysis/judge.ts'
 import type { Figures } from '../../src/model/figures.ts'
 import { FAILURE_KINDS } from '../../src/model/request.ts'
-import { closedStep, countsOf, openStep, profileWith, recordOf, stepProfileOf } from './records.ts'
+import { auditOf, closedStep, countsOf, openStep, profileWith, recordOf, stepProfileOf } from './records.ts'
 import { distributionOf, upTo } from './samples.ts'
 
 /** 1,000 requests at 100 req/s for 10 s, ramp 1 s: 970 replies with a TTFT of 1..970 ms, from sent 0.5 ms less. */
@@ -19,7 +20,7 @@ const record = recordOf({
   outputTokens: 97_000,
   inputTokens: 9700,
   good: 900,
-  goodFromSent: 910,
+  goodLessClient: 910,
 })
 const step = stepProfileOf(openStep(100), {
   record,
@@ -230,10 +231,57 @@ describe('saturation and usable', () => {
   })
 })
 
-test('the instrument', () => {
-  expect(figures.client.rho).toMatchObject({ value: null, unit: 'ratio' })
-  expect(figures.client.sendLag).toMatchObject({ statistic: 'p99', value: 0.5, unit: 'ms', samples: 995 })
-  expect(figures.client.bias.observed.value).toBe(0.1)
-  expect(figures.client.bias.modelled.value).toBe(0.02)
-  expect(figures.client.workers).toMatchObject({ value: 1, unit: 'count' })
+describe('the instrument', () => {
+  const audited = stepProfileOf(openStep(100), { record, audits: [auditOf(), auditOf({ worker: 1 })] })
+
+  test('has a figure for each of its audit', () => {
+    const { client } = figuresOf(profileWith([audited]))
+    expect(client.rho).toMatchObject({ value: 0.1, unit: 'ratio', samples: 2 })
+    expect(client.sendLag).toMatchObject({ statistic: 'p99', value: 0.5, unit: 'ms', samples: 995 })
+    expect(client.bias.observed).toMatchObject({ statistic: 'mean', value: 0.1, unit: 'ms' })
+    expect(client.bias.modelled).toMatchObject({ statistic: 'mean', value: 0.02, unit: 'ms' })
+    expect(client.limit).toMatchObject({ metric: 'client limit', value: 1700, unit: '/s' })
+    expect(client.workers).toMatchObject({ value: 1, unit: 'count' })
+  })
+
+  test('has no utilisation where no process told', () => {
+    expect(figures.client.rho).toMatchObject({ value: null, unit: 'ratio', samples: 0 })
+  })
+
+  test('is judged whatever is wrong with the run: void steps, breaches, a merged sweep, not one reply', () => {
+    const voids = [{ check: 'rho' as const, message: 'all 2 load processes reached rho 0.99' }]
+    const refused = recordOf({
+      counts: countsOf(100, { failed: 100 }),
+      latency: { sendLag: distributionOf(upTo(100)) },
+    })
+    const broken = stepProfileOf(openStep(100), { record: refused, voids, audits: audited.audits })
+    const { client, p99 } = figuresOf(profileWith([broken], { breaches: ['a load process died'], loadKind: 'sweep' }))
+    const verdicts = (limit: number) =>
+      [client.rho, client.sendLag, client.bias.observed, client.bias.modelled, client.limit, client.workers].map(
+        (figure) => judge(figure, { kind: 'at-most', limit }).verdict,
+      )
+    expect(verdicts(1e6)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass', 'pass'])
+    expect(verdicts(0)).toEqual(['fail', 'fail', 'fail', 'fail', 'fail', 'fail'])
+    expect(judge(p99.sendLag, { kind: 'at-most', limit: 99 }).verdict).toBe('inconclusive')
+    expect(judge(client.limit, { kind: 'at-least', limit: 2000 })).toEqual({
+      verdict: 'fail',
+      message: 'client limit was 1700/s, expected at least 2000/s',
+    })
+  })
+
+  test('a figure that there is not is no data', () => {
+    const none = {
+      workers: 1,
+      rho: 0,
+      sendLagP99: null,
+      biasObserved: null,
+      biasModelled: null,
+      floor: null,
+      limit: null,
+    }
+    const { client } = figuresOf(profileWith([audited], { client: none }))
+    for (const figure of [client.sendLag, client.bias.observed, client.bias.modelled, client.limit]) {
+      expect(judge(figure, { kind: 'at-most', limit: 1 }).verdict).toBe('inconclusive')
+    }
+  })
 })

@@ -1,4 +1,15 @@
-import { METRICS, SENT_METRICS, type Metric, type SentMetric } from '../../src/model/metric.ts'
+import type { AuditSecond, WorkerAudit } from '../../src/model/audit.ts'
+import type { MachineUse } from '../../src/model/machine.ts'
+import {
+  GAP_METRICS,
+  type GapMetric,
+  METRICS,
+  type Metric,
+  SENT_METRICS,
+  type SentMetric,
+  SERVER_METRICS,
+  type ServerMetric,
+} from '../../src/model/metric.ts'
 import { DEFAULT_LIMITS, type Plan } from '../../src/model/plan.ts'
 import type { Bins, Counts, Distribution, Profile, StepProfile, StepRecord, StepRun } from '../../src/model/profile.ts'
 import { stepLabel, type Step } from '../../src/model/step.ts'
@@ -11,13 +22,18 @@ export function countsOf(planned: number, given: Partial<Counts> = {}): Counts {
   return { planned, sent, unsent, completed: sent - failed - timedOut - aborted, failed, timedOut, aborted, ...given }
 }
 
-interface GivenRecord extends Omit<Partial<StepRecord>, 'latency' | 'fromSent' | 'notApplicable'> {
+interface GivenRecord extends Omit<Partial<StepRecord>, 'latency' | 'fromSent' | 'least' | 'most' | 'notApplicable'> {
   readonly latency?: Partial<Record<Metric, Distribution>>
   readonly fromSent?: Partial<Record<SentMetric, Distribution>>
+  readonly least?: Partial<Record<ServerMetric, Distribution>>
+  readonly most?: Partial<Record<GapMetric, Distribution>>
   readonly notApplicable?: Partial<Record<Metric, number>>
 }
 
-/** A record with empty distributions where none is given; from the sent instant they are those from the scheduled one. */
+/**
+ * A record with empty distributions where none is given, by a client without a part of its own: from the sent instant,
+ * at least and at most they are those from the scheduled one, save where given.
+ */
 export function recordOf(given: GivenRecord = {}): StepRecord {
   const counts = given.counts ?? countsOf(0)
   const empty = distributionOf([])
@@ -29,15 +45,15 @@ export function recordOf(given: GivenRecord = {}): StepRecord {
     outputTokens: 0,
     inputTokens: 0,
     good: null,
-    goodFromSent: null,
+    goodLessClient: null,
     onTime: counts.sent,
+    canary: empty,
     ...given,
     counts,
     latency,
-    fromSent: {
-      ...Object.fromEntries(SENT_METRICS.map((metric) => [metric, latency[metric]])),
-      ...given.fromSent,
-    } as StepRecord['fromSent'],
+    fromSent: { ...chosen(SENT_METRICS, latency), ...given.fromSent },
+    least: { ...chosen(SERVER_METRICS, latency), ...given.least },
+    most: { ...chosen(GAP_METRICS, latency), ...given.most },
     notApplicable: { ...keyed(METRICS, 0), ...given.notApplicable },
   }
 }
@@ -79,8 +95,40 @@ export function runOf(step: Step, given: Partial<StepRun> = {}): StepRun {
     audits: [],
     dead: [],
     server: null,
+    machine: UNTOLD,
     ...given,
   }
+}
+
+const UNTOLD: MachineUse = { throttledMs: null, throttledPeriods: null, stealMs: null }
+
+/** A load process over a step of 10 s: idle, in time, but for what is given. `rho` is of its seconds, one each. */
+export function auditOf({
+  rho,
+  ...given
+}: Partial<WorkerAudit> & { readonly rho?: readonly number[] } = {}): WorkerAudit {
+  return {
+    worker: 0,
+    pid: 123,
+    seconds: (rho ?? Array.from({ length: 10 }, () => 0.2)).map(secondOf),
+    rhoMean: 0.2,
+    stallMs: 5,
+    events: 1000,
+    elapsedMs: 10_000,
+    cpuMs: 2500,
+    gc: { pauses: 4, totalMs: 6, longestMs: 2 },
+    mostInFlight: 3,
+    unsent: 0,
+    sendLag: distributionOf([0.1]),
+    position: distributionOf([0.02]),
+    canary: distributionOf([0.1]),
+    ...given,
+  }
+}
+
+function secondOf(rho: number): AuditSecond {
+  const sendLag = { sendLagP50: 0.1, sendLagP99: 0.1, sendLagMax: 0.1 }
+  return { rho, cpu: 0.25, gcMs: 0.6, ...sendLag, positionMax: 0.02, canaries: 100, canaryMean: 0.1, canaryMax: 0.1 }
 }
 
 /** The profile of a step: stable and sound but for what is given. */
@@ -108,7 +156,15 @@ export function profileWith(steps: readonly StepProfile[], given: Partial<Profil
     objectives: false,
     attainment: 0.99,
     breaches: [],
-    client: { workers: 1, rho: 0.1, sendLagP99: 0.5, biasObserved: 0.1, biasModelled: 0.02 },
+    client: {
+      workers: 1,
+      rho: 0.1,
+      sendLagP99: 0.5,
+      biasObserved: 0.1,
+      biasModelled: 0.02,
+      floor: { p50: 0.05, p99: 0.6 },
+      limit: 1700,
+    },
     ...given,
   }
 }
@@ -121,11 +177,14 @@ export function planOf(steps: readonly Step[], given: Partial<Plan> = {}): Plan 
     seed: 1,
     target: {
       api: 'openai-chat',
+      method: 'POST',
       url: 'http://127.0.0.1/',
       model: null,
       headers: {},
       body: {},
       stream: true,
+      ignoreEos: false,
+      status: null,
       embedded: false,
     },
     load: { kind: 'list', steps },
@@ -141,6 +200,10 @@ export function planOf(steps: readonly Step[], given: Partial<Plan> = {}): Plan 
     limits: DEFAULT_LIMITS,
     ...given,
   }
+}
+
+function chosen<K extends Metric>(keys: readonly K[], from: Record<Metric, Distribution>): Record<K, Distribution> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Record<K, Distribution>
 }
 
 function keyed<K extends string, V>(keys: readonly K[], value: V): Record<K, V> {

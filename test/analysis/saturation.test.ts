@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { saturationOf } from '../../src/analysis/saturation.ts'
 import { seededRandom } from '../../src/arrivals/random.ts'
+import type { Check } from '../../src/model/audit.ts'
 import type { StepProfile, Sustain } from '../../src/model/profile.ts'
 import { closedStep, countsOf, openStep, recordOf, stepProfileOf } from './records.ts'
 import { distributionOf } from './samples.ts'
@@ -11,6 +12,8 @@ interface Given {
   readonly achieved?: number
   readonly failed?: number
   readonly void?: string
+  /** Which check it is void by; rho unless given. */
+  readonly check?: Check
 }
 
 /** A step of 10 s without a ramp, with an E2E of 100 ms. */
@@ -24,8 +27,15 @@ function step(rate: number, { state = 'stable', achieved = rate, failed = 0, ...
       latency: { e2e: distributionOf(Array.from({ length: planned - failed }, () => 100)) },
     }),
     sustain: { state, growth, growthLow: growth * 0.9, growthHigh: growth * 1.1, reason: `it is ${state}` },
-    voids: given.void === undefined ? [] : [{ check: 'rho', message: given.void }],
+    voids: given.void === undefined ? [] : [{ check: given.check ?? 'rho', message: given.void }],
   })
+}
+
+/** The rate at which the client of these runs ends. */
+const CLIENT_LIMIT = 7512
+
+function bounded(...steps: readonly StepProfile[]) {
+  return saturationOf(steps, 'poisson', seededRandom(1), CLIENT_LIMIT)
 }
 
 function saturation(...steps: readonly StepProfile[]) {
@@ -71,6 +81,33 @@ describe('not reached', () => {
       firstSaturated: null,
       reason: 'not reached up to 40 req/s; void and left out: 80 req/s (load process 1 (pid 7) reached rho 0.93)',
     })
+  })
+
+  test('a client-bound step above a stable one is not the server’s saturation: the reason names the client’s own limit', () => {
+    const busy = 'all 2 load processes reached rho 0.99 at 80 req/s'
+    const late = step(80, { state: 'saturated', achieved: 50, void: busy })
+    expect(bounded(step(20), step(40), late)).toEqual({
+      rate: 40,
+      bound: 'at-least',
+      interval: null,
+      lastSustained: 40,
+      firstSaturated: null,
+      reached: 'not-reached',
+      reason: `not reached up to 40 req/s; the client's own limit is about 7500 req/s; void and left out: 80 req/s (${busy})`,
+    })
+  })
+
+  test('nor is one above which the client kept up again', () => {
+    const hiccup = step(40, { state: 'saturated', achieved: 10, void: 'it was busy' })
+    expect(bounded(step(20), hiccup, step(80))).toMatchObject({ rate: 80, reached: 'not-reached', lastSustained: 80 })
+  })
+
+  test('the client’s limit is told only where the client was the limit', () => {
+    const dead = step(80, { void: 'load process 1 died', check: 'dead-process' })
+    expect(bounded(step(20), dead)?.reason).toBe(
+      'not reached up to 20 req/s; void and left out: 80 req/s (load process 1 died)',
+    )
+    expect(bounded(step(20), step(40))?.reason).toBe('not reached up to 40 req/s')
   })
 
   test('closed-loop steps take no part', () => {
@@ -155,6 +192,14 @@ describe('within', () => {
     const found = saturation(step(20), step(40, { state: 'saturated', achieved: 30 }), step(80))
     expect(found).toMatchObject({ lastSustained: 20, firstSaturated: 40 })
   })
+})
+
+test('a void step beside a saturated one is named with the client’s limit, and moves nothing', () => {
+  const steps = [step(20), step(40), step(80, { state: 'saturated', achieved: 50 })]
+  const late = step(160, { state: 'saturated', achieved: 30, void: 'it was busy', check: 'in-flight' })
+  const found = bounded(...steps, late)!
+  expect(found).toMatchObject({ ...saturation(...steps), reason: expect.any(String) })
+  expect(found.reason).toMatch(/; the client's own limit is about 7500 req\/s; void and left out: 160 req\/s/)
 })
 
 describe('already passed', () => {

@@ -1,15 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sustainOf } from '../../src/analysis/sustain.ts'
 import { rampOf, windowOf } from '../../src/analysis/window.ts'
 import { seededRandom } from '../../src/arrivals/random.ts'
-import type { Bins, Counts, StepRun } from '../../src/model/profile.ts'
+import type { Bins, Counts, StepRun, Sustain } from '../../src/model/profile.ts'
 import { queueRun, type Server } from './queue-runs.ts'
 import { binsOf, countsOf, openStep, recordOf, runOf } from './records.ts'
 import { distributionOf } from './samples.ts'
 
-function run(bins: Bins, e2eMs: number, counts: Counts = countsOf(1000)): StepRun {
+function run(bins: Bins, e2eMs: number, counts: Counts = countsOf(1000), onTime = counts.sent): StepRun {
   const e2e = distributionOf(Array.from({ length: counts.completed }, () => e2eMs))
-  return runOf(openStep(100), { bins, record: recordOf({ counts, latency: { e2e } }) })
+  return runOf(openStep(100), { bins, record: recordOf({ counts, latency: { e2e }, onTime }) })
 }
 
 function sustain(step: StepRun, lowest = step, attainment = 0.99, settles = true) {
@@ -47,6 +47,30 @@ test('a growth below 2 % does not matter, however certain: stable, as its bound 
 test('a certain growth of 3 % is saturated, though it is below the precision', () => {
   const creeping = binsOf(100, { arrivals: each(100), completions: each(97) })
   expect(sustain(run(creeping, 50, countsOf(10_000)))).toMatchObject({ state: 'saturated' })
+})
+
+describe('requests that were sent late', () => {
+  const growing = binsOf(100, { arrivals: each(10), completions: each(8) })
+  test.each<[string, Bins, number, Sustain['state']]>([
+    ['a backlog that grows while 99 % were sent on time is the server’s', growing, 990, 'saturated'],
+    ['while fewer were, it may be the client’s', growing, 989, 'undecided'],
+    ['one that is steady is the server’s', steady, 990, 'stable'],
+    ['or hidden by requests that came too late', steady, 989, 'undecided'],
+  ])('%s', (_, bins, onTime, state) => {
+    expect(sustain(run(bins, 50, countsOf(1000), onTime)).state).toBe(state)
+  })
+
+  test('the reason says how many, and the growth is told all the same', () => {
+    expect(sustain(run(growing, 50, countsOf(1000), 700))).toMatchObject({
+      state: 'undecided',
+      growth: expect.closeTo(0.2, 9),
+      reason: "only 70 % of the requests were sent on time, 99 % must be: its backlog may be the client's own",
+    })
+  })
+
+  test('failures are the server’s, however late the requests were', () => {
+    expect(sustain(run(steady, 50, countsOf(1000, { failed: 100 }), 700)).state).toBe('saturated')
+  })
 })
 
 test.each([

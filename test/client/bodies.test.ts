@@ -6,18 +6,21 @@ import type { Target } from '../../src/model/plan.ts'
 
 const TARGET: Target = {
   api: 'openai-chat',
+  method: 'POST',
   url: 'http://127.0.0.1/',
   model: 'llama',
   headers: {},
   body: {},
   stream: true,
+  ignoreEos: false,
+  status: null,
   embedded: false,
 }
 
 function bodyOf(prompt: number, { inputTokens = 16, seed = 7, api = 'openai-chat', target = {} } = {}) {
   const prompts = { kind: 'synthetic', inputTokens, outputTokens: 32 } as const
   const bodies = new Bodies(wireFormat(api), { ...TARGET, ...target }, prompts, seed)
-  const body = bodies.create()
+  const body = bodies.create()!
   bodies.write(body, prompt)
   return JSON.parse(body.toString())
 }
@@ -57,6 +60,58 @@ test('the author’s fields win; undefined removes one', () => {
   expect(bodyOf(0, { target: { body } })).not.toHaveProperty('max_tokens')
 })
 
+test('the author’s objects are laid over those of the same name', () => {
+  const body = { stream_options: { continuous_usage_stats: true }, metadata: { team: 'a' } }
+  expect(bodyOf(0, { target: { body } })).toMatchObject({
+    stream_options: { include_usage: true, continuous_usage_stats: true },
+    metadata: { team: 'a' },
+  })
+  const parameters = { temperature: 0.5, stop: ['.'] }
+  const tgi = bodyOf(0, { api: 'tgi-generate', target: { body: { parameters } } })
+  expect(tgi.parameters).toEqual({ max_new_tokens: 32, details: true, ...parameters })
+  // What is no object replaces, and is replaced.
+  expect(bodyOf(0, { target: { body: { stream_options: null, max_tokens: { a: 1 } } } })).toMatchObject({
+    stream_options: null,
+    max_tokens: { a: 1 },
+  })
+})
+
+describe('the body of each format asks for the tokens, in its own words', () => {
+  const prompt = expect.stringMatching(/^([a-z]{4} ){15}[a-z]{4}$/)
+
+  test.each([
+    [
+      'sglang-generate',
+      { model: 'llama', text: prompt, sampling_params: { max_new_tokens: 32 }, stream: true },
+      { sampling_params: { max_new_tokens: 32, ignore_eos: true } },
+    ],
+    ['tgi-generate', { model: 'llama', inputs: prompt, parameters: { max_new_tokens: 32, details: true } }, {}],
+    ['triton-generate', { text_input: prompt, max_tokens: 32, stream: true }, {}],
+    ['llamacpp-completion', { model: 'llama', prompt, n_predict: 32, stream: true }, { ignore_eos: true }],
+    ['ollama-generate', { model: 'llama', prompt, options: { num_predict: 32 }, stream: true }, {}],
+    [
+      'ollama-chat',
+      { model: 'llama', messages: [{ role: 'user', content: prompt }], options: { num_predict: 32 }, stream: true },
+      {},
+    ],
+  ])('%s', (api, body, withoutEnd) => {
+    expect(bodyOf(0, { api })).toEqual(body)
+    expect(bodyOf(0, { api, target: { ignoreEos: true } })).toEqual({ ...body, ...withoutEnd })
+  })
+
+  test.each(['openai-chat', 'openai-completions'])('%s ends no reply early when it is asked so', (api) => {
+    expect(bodyOf(0, { api })).not.toHaveProperty('ignore_eos')
+    expect(bodyOf(0, { api, target: { ignoreEos: true } })).toMatchObject({ ignore_eos: true, min_tokens: 32 })
+  })
+
+  test('http has the author’s body, or none', () => {
+    expect(bodyOf(0, { api: 'http', target: { body: { a: [1] } } })).toEqual({ a: [1] })
+    const target = { ...TARGET, api: 'http', body: null }
+    const prompts = { kind: 'synthetic', inputTokens: 16, outputTokens: 1 } as const
+    expect(new Bodies(wireFormat('http'), target, prompts, 7).create()).toBeNull()
+  })
+})
+
 test('a prompt of the author’s own stays as it is', () => {
   const messages = [{ role: 'user', content: 'always the same' }]
   expect(bodyOf(9, { target: { body: { messages } } }).messages).toEqual(messages)
@@ -73,7 +128,7 @@ test('writing a prompt leaves nothing of the one before', () => {
     { kind: 'synthetic', inputTokens: 16, outputTokens: 1 },
     7,
   )
-  const [used, fresh] = [bodies.create(), bodies.create()]
+  const [used, fresh] = [bodies.create()!, bodies.create()!]
   bodies.write(used, 123)
   bodies.write(used, 456)
   bodies.write(fresh, 456)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
+import type { Lateness } from '../../src/client/lateness.ts'
 import { FAILURE_KINDS } from '../../src/model/request.ts'
 import { LAST_CHUNK, STREAM_HEAD, chatChunks, chatReply, chunk, scriptedServer, whole } from './scripted-server.ts'
 import type { Turn } from './scripted-server.ts'
@@ -42,6 +43,28 @@ describe('stamps', () => {
     expect(trace!.lastToken).toBe(trace!.readAt[1])
     expect(trace!.ended).toBeGreaterThan(trace!.lastToken)
     expect(under.client.reads).toBe(4)
+  })
+
+  test('each read is told once to what knows of the own lateness, which says how late it may have been', async () => {
+    let clock = 0
+    const told: number[] = []
+    const lateness: Lateness = { recent: 0, read: (at) => told.push(at) * 10 }
+    const [role, first, second, ...rest] = chatChunks(2)
+    const pieces = [STREAM_HEAD + role!, first!, second!, rest.join('') + LAST_CHUNK]
+    await using server = await scriptedServer({ onRequest: ({ socket }) => void socket.write(pieces[0]!) })
+    await using under = testClient(server.url, { now: () => ++clock, lateness })
+    under.client.send(0, 0, 0, 0)
+    for (const [read, piece] of pieces.slice(1).entries()) {
+      await expect.poll(() => under.client.reads, { interval: 1 }).toBe(read + 1)
+      server.sockets[0]!.write(piece)
+    }
+    const [trace] = await under.ended(1)
+    // The first read brought no token, and neither did the last.
+    expect([...trace!.readAt]).toEqual([told[1], told[2]])
+    expect([...trace!.readDelay]).toEqual([20, 30])
+    expect(trace!.firstVisibleDelay).toBe(20)
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+    expect([told.length, trace!.ended]).toEqual([4, told[3]])
   })
 
   test('sent stands before the connection that has to be opened, and after the wait for one that is open', async () => {
@@ -212,12 +235,6 @@ describe('replies', () => {
     ],
     ['no choices', json({ choices: [] }), 'empty', ''],
     ['a web page', whole('200 OK', ['content-type: text/html'], '<h1>Sign in</h1>'), 'bad-payload', 'text/html'],
-    [
-      'a compressed stream, which nobody asked for',
-      whole('200 OK', ['content-type: text/event-stream', 'content-encoding: gzip'], '\u001F\u008B'),
-      'bad-payload',
-      'gzip',
-    ],
   ])('%s at status 200 is a failure', async (_what, reply, kind, text) => {
     await using server = await scriptedServer({ onRequest: answer(reply) })
     await using under = testClient(server.url)

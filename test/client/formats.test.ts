@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { Reply } from '../../src/client/format.ts'
-import { API_NAMES, formatPath, wireFormat } from '../../src/client/formats.ts'
+import { Reply, tokenEvents } from '../../src/client/format.ts'
+import { createNdjsonReader } from '../../src/client/ndjson.ts'
+import { createSseReader } from '../../src/client/sse.ts'
+import { API_NAMES, wireFormat } from '../../src/client/formats.ts'
 
 /** Content events and visibility of one chat event with that delta. */
 function chat(delta: unknown, more: object = {}) {
@@ -98,17 +100,27 @@ describe('one event of openai-chat', () => {
   })
 })
 
-test.each(API_NAMES)('the sample reply of %s is complete and has its tokens', (api) => {
+const MODEL_APIS = API_NAMES.filter((api) => wireFormat(api).framing !== 'none')
+
+test.each(MODEL_APIS)('the sample reply of %s is complete and has its tokens', (api) => {
   const format = wireFormat(api)
   const reply = new Reply()
-  const events = format.sampleReply(5).map((data) => format.event(reply, data, undefined))
+  const sample = format.sample(5)
+  const events: number[] = []
+  const create = format.framing === 'sse' ? createSseReader : createNdjsonReader
+  const reader = create((data, type) => events.push(format.event(reply, data, type)))
+  reader.feed(Buffer.from([...sample.before, ...tokenEvents(sample, 5), ...sample.after].join('')))
+  reader.end()
   expect(events.filter((count) => count > 0)).toEqual([1, 1, 1, 1, 1])
-  expect(reply).toMatchObject({ contentEvents: 5, outputTokens: 5, complete: true, done: true, fault: null })
+  expect(reply).toMatchObject({ contentEvents: 5, fault: null })
+  // Triton has no counts, and ends with its body.
+  expect(reply.outputTokens ?? 5).toBe(5)
+  expect(reply.complete).toBe(!format.endsWithBody)
 })
 
 test('formats are found by name, with the path that completes a base URL', () => {
-  expect(API_NAMES).toEqual(['openai-chat', 'openai-completions'])
-  expect(formatPath('openai-chat')).toBe('/chat/completions')
-  expect(formatPath('openai-completions')).toBe('/completions')
-  expect(() => wireFormat('openai')).toThrow("unknown api 'openai': expected one of openai-chat, openai-completions")
+  const route = { model: null, stream: true }
+  expect(wireFormat('openai-chat').path(route)).toBe('/chat/completions')
+  expect(wireFormat('openai-completions').path(route)).toBe('/completions')
+  expect(() => wireFormat('openai')).toThrow(`unknown api 'openai': expected one of ${API_NAMES.join(', ')}`)
 })

@@ -3,19 +3,18 @@ import { expect, test } from 'vitest'
 import { wireFormat } from '../../src/client/formats.ts'
 import { ReplyReader } from '../../src/client/reply-reader.ts'
 import { ScratchTrace } from '../../src/client/trace.ts'
-import { RECORDED } from './recorded.ts'
+import { headersOf, RECORDED } from './recorded.ts'
 
-/** Feeds every event (up to its blank line) as a read of its own, stamped with its number. */
+/** Feeds every event (up to its blank line, or its line's end) as a read of its own, stamped with its number. */
 function read(file: string, api: string) {
-  const pieces = readFileSync(new URL(`../../fixtures/recorded/${file}`, import.meta.url), 'utf8').split(
-    /(?<=\n\n|\r\n\r\n|\r\r)(?!\n)/,
-  )
+  const text = readFileSync(new URL(`../../fixtures/recorded/${file}`, import.meta.url), 'utf8')
+  const pieces = text.split(file.endsWith('.ndjson') ? /(?<=\n)/ : /(?<=\n\n|\r\n\r\n|\r\r)(?!\n)/)
   const reader = new ReplyReader(wireFormat(api))
   const trace = new ScratchTrace()
   trace.begin(0, 0, 0, 0)
   reader.begin(trace)
-  reader.head(200, { 'content-type': 'text/event-stream' })
-  pieces.forEach((piece, index) => reader.body(Buffer.from(piece), index + 1, index + 1))
+  reader.head(200, headersOf(file))
+  pieces.forEach((piece, index) => reader.body(Buffer.from(piece), index + 1, index + 1, 0))
   const failure = reader.end()
   reader.finish(128)
   return { trace, failure }
@@ -43,8 +42,6 @@ test.each(RECORDED)('$file: $why', (expected) => {
 })
 
 test('every recorded stream has its expectation', () => {
-  const files = readdirSync(new URL('../../fixtures/recorded/', import.meta.url)).filter((file) =>
-    file.endsWith('.sse'),
-  )
+  const files = readdirSync(new URL('../../fixtures/recorded/', import.meta.url)).filter((file) => file !== 'README.md')
   expect(RECORDED.map(({ file }) => file).sort()).toEqual(files.sort())
 })

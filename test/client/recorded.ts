@@ -1,4 +1,13 @@
 import type { FailureKind } from '../../src/model/request.ts'
+import { RECORDED_ANTHROPIC } from './recorded-anthropic.ts'
+import { RECORDED_GEMINI } from './recorded-gemini.ts'
+import { RECORDED_LLAMACPP } from './recorded-llamacpp.ts'
+import { RECORDED_OLLAMA } from './recorded-ollama.ts'
+import { RECORDED_OPENAI_SERVERS } from './recorded-openai-servers.ts'
+import { RECORDED_RESPONSES } from './recorded-responses.ts'
+import { RECORDED_SGLANG } from './recorded-sglang.ts'
+import { RECORDED_TGI } from './recorded-tgi.ts'
+import { RECORDED_TRITON } from './recorded-triton.ts'
 
 /** What the client must make of a recorded stream whose events come one per read, numbered from 1. */
 export interface Recorded {
@@ -94,13 +103,14 @@ export const RECORDED: readonly Recorded[] = [
     usage: true,
   },
   {
-    // Counts after each chunk: 0 (role), 1, 4, 5 (no text), 7. The chunks with text bring 1, 3 and 7 - 4 = 3.
+    // Counts after each chunk: 0 (role), 1, 4, 5 (no text), 7. The chunks bring 1, 3, 1 and 2.
     file: 'vllm-continuous-usage.sse',
-    why: 'cumulative usage weighs each chunk by its tokens; a token without text goes to the next text',
+    why: 'cumulative usage weighs each chunk by its tokens; one without text is a token, if the count grows',
     reads: [
       [2, 1],
       [3, 3],
-      [5, 3],
+      [4, 1],
+      [5, 2],
     ],
     firstVisible: 2,
     outputTokens: 7,
@@ -273,4 +283,18 @@ export const RECORDED: readonly Recorded[] = [
     inputTokens: 6,
     usage: true,
   },
+  ...RECORDED_OPENAI_SERVERS,
+  ...RECORDED_RESPONSES,
+  ...RECORDED_ANTHROPIC,
+  ...RECORDED_GEMINI,
+  ...RECORDED_SGLANG,
+  ...RECORDED_TGI,
+  ...RECORDED_TRITON,
+  ...RECORDED_LLAMACPP,
+  ...RECORDED_OLLAMA,
 ]
+
+/** Headers with which a recorded stream comes. */
+export function headersOf(file: string): { readonly 'content-type': string } {
+  return { 'content-type': file.endsWith('.ndjson') ? 'application/x-ndjson' : 'text/event-stream' }
+}

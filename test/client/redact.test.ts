@@ -13,7 +13,7 @@ describe('secretsOf', () => {
       { cookie: 'sid=123456; t=%C3%A4bcdef' },
       ['sid=123456; t=%C3%A4bcdef', 'sid=123456; t=äbcdef', '%C3%A4bcdef', '123456', 'äbcdef'],
     ],
-    ['no header that names a format', { 'content-type': 'application/json', 'user-agent': 'vitest-slo' }, []],
+    ['no header that names a format', { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }, []],
     ['nothing too short to be a key', { 'x-tier': 'gold' }, []],
   ])('%s', (_what, headers, secrets) => {
     expect(secretsOf({ url: URL_WITHOUT, headers })).toEqual(secrets)
@@ -39,6 +39,15 @@ describe('redact', () => {
   test('a secret inside another leaves nothing of the longer one', () => {
     const secrets = secretsOf({ url: URL_WITHOUT, headers: { a: 'abcdef-and-more', b: 'abcdef' } })
     expect(redact('abcdef-and-more', secrets)).toBe('[redacted]')
+  })
+
+  test.each([
+    ['in its middle', 'the key abcabcabc', 'the key [redacted]'],
+    ['after its first six characters', 'the key abcabc', 'the key [redacted]'],
+    ['after fewer, which nobody can use', 'the key abcab', 'the key abcab'],
+    ['not at all, with an ordinary word at the end', 'the key abcabcabd', 'the key abcabcabd'],
+  ])('what is left of a secret cut off %s', (_where, text, shown) => {
+    expect(redact(text, ['abcabcabc-123'])).toBe(shown)
   })
 
   test('a secret that looks like a pattern is taken literally', () => {

@@ -1,6 +1,7 @@
 import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import tls from 'node:tls'
+import { tokenEvents } from '../../src/client/format.ts'
 import { openaiChat } from '../../src/client/openai-chat.ts'
 
 /** One request as the server got it, and the socket on which to answer. */
@@ -80,9 +81,15 @@ export function chunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
+/** One HTTP chunk of bytes that are no text. */
+export function chunkOf(bytes: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+}
+
 /** The chunks of a correct chat reply of so many tokens, without head and last chunk. */
 export function chatChunks(tokens: number): string[] {
-  return openaiChat.sampleReply(tokens).map((data) => chunk(`data: ${data}\n\n`))
+  const sample = openaiChat.sample(tokens)
+  return [...sample.before, ...tokenEvents(sample, tokens), ...sample.after].map(chunk)
 }
 
 /** A correct chat reply in one piece. */

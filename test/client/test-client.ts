@@ -1,5 +1,6 @@
 import { createClient } from '../../src/client/client.ts'
 import type { Client, ClientOptions } from '../../src/client/client.ts'
+import type { Lateness } from '../../src/client/lateness.ts'
 import type { Target } from '../../src/model/plan.ts'
 import type { Trace } from '../../src/model/request.ts'
 
@@ -20,6 +21,7 @@ export interface Overrides {
   readonly target?: Partial<Target>
   readonly timeouts?: Partial<ClientOptions['timeouts']>
   readonly now?: () => number
+  readonly lateness?: Lateness
   readonly seed?: number
   readonly onEnd?: (trace: Trace, client: Client) => void
 }
@@ -32,11 +34,14 @@ export function testClient(url: string, overrides: Overrides = {}): TestClient {
   const client = createClient({
     target: {
       api: 'openai-chat',
+      method: 'POST',
       url,
       model: 'llama',
       headers: {},
       body: {},
       stream: true,
+      ignoreEos: false,
+      status: null,
       embedded: false,
       ...overrides.target,
     },
@@ -44,6 +49,7 @@ export function testClient(url: string, overrides: Overrides = {}): TestClient {
     seed: overrides.seed ?? 1,
     timeouts: { connectMs: 5000, firstByteMs: 5000, idleMs: 5000, totalMs: 20_000, ...overrides.timeouts },
     now,
+    ...(overrides.lateness && { lateness: overrides.lateness }),
     onEnd: (trace) => {
       traces.push(keep(trace))
       overrides.onEnd?.(trace, client)
@@ -76,8 +82,12 @@ export function testClient(url: string, overrides: Overrides = {}): TestClient {
 /** Copies a trace before its arrays are used again. */
 export function keep(trace: Trace): KeptTrace {
   const { step, index, scheduled, sent, ended, failure, streamed, firstToken, firstVisible, lastToken } = trace
-  const { outputTokens, inputTokens, usage, reads } = trace
-  const arrays = { readAt: trace.readAt.slice(0, reads), readEvents: trace.readEvents.slice(0, reads) }
-  const instants = { scheduled, sent, ended, firstToken, firstVisible, lastToken }
+  const { outputTokens, inputTokens, usage, reads, firstVisibleDelay } = trace
+  const arrays = {
+    readAt: trace.readAt.slice(0, reads),
+    readEvents: trace.readEvents.slice(0, reads),
+    readDelay: trace.readDelay.slice(0, reads),
+  }
+  const instants = { scheduled, sent, ended, firstToken, firstVisible, firstVisibleDelay, lastToken }
   return { step, index, failure, streamed, outputTokens, inputTokens, usage, reads, ...instants, ...arrays }
 }

@@ -4,14 +4,16 @@ import type { Phase, Timed } from '../../src/client/timeouts.ts'
 
 const TIMEOUTS = { connectMs: 500, firstByteMs: 1000, idleMs: 2000, totalMs: 10_000 }
 
-/** A watch on a clock that the test moves; its own timer is not waited for. */
+/** A watch on a clock and a lateness that the test moves; its own timer is not waited for. */
 function watchAt(start: number) {
   let now = start
-  const watch = new Watch<Timed>(TIMEOUTS, () => now)
+  const lateness = { recent: 0, read: () => 0 }
+  const watch = new Watch<Timed>(TIMEOUTS, () => now, lateness)
   watches.push(watch)
   const expired: string[] = []
   return {
     watch,
+    lateness,
     expired,
     add(name: string, phase: Phase, since: number, begun = since): Timed {
       const item: Timed = {
@@ -56,6 +58,38 @@ describe('Watch', () => {
     expect(expired).toEqual([])
     moveTo(limit + 50)
     expect(expired).toEqual([expected])
+  })
+
+  test.each<[Phase, number, string]>([
+    ['connect', 500, 'a: timeout-connect 500'],
+    ['first-byte', 1000, 'a: timeout-first-byte 1000'],
+    ['idle', 2000, 'a: timeout-idle 2000'],
+    ['idle', 10_000, 'a: timeout-total 10000'],
+  ])('phase %s and its %i ms are longer by what the process was late itself', (phase, limit, expected) => {
+    const { add, moveTo, lateness, expired } = watchAt(0)
+    const total = expected.includes('total')
+    const item = add('a', phase, 0)
+    lateness.recent = 300
+    // Bytes that come all the while leave only the total.
+    for (let at = 0; total && at < limit; at += 1000) {
+      moveTo(at)
+      Object.assign(item, { since: at })
+    }
+    moveTo(limit + 300)
+    expect(expired).toEqual([])
+    moveTo(limit + 350)
+    expect(expired).toEqual([expected])
+  })
+
+  test('are as long as before once the process is in time again', () => {
+    const { add, moveTo, lateness, expired } = watchAt(0)
+    add('a', 'connect', 0)
+    lateness.recent = 300
+    moveTo(750)
+    expect(expired).toEqual([])
+    lateness.recent = 0
+    moveTo(800)
+    expect(expired).toEqual(['a: timeout-connect 500'])
   })
 
   test('the total bounds a request whose bytes keep coming', () => {

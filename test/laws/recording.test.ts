@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Recording, type RecordingOptions } from '../../src/metrics/recording.ts'
 import { type SecondDelta, Series } from '../../src/metrics/series.ts'
+import { GAP_METRICS, SENT_METRICS, SERVER_METRICS } from '../../src/model/metric.ts'
 import { FAILURE_KINDS, type FailureKind, outcomeOf, type Trace } from '../../src/model/request.ts'
 import { reply } from '../metrics/trace.ts'
 
@@ -24,14 +25,17 @@ const trace: fc.Arbitrary<Trace> = fc
   .record({
     scheduled: fc.double({ min: 1000, max: 1300, noNaN: true }),
     lag: fc.double({ min: 0, max: 10, noNaN: true }),
-    gaps: fc.array(fc.tuple(ms, fc.integer({ min: 1, max: 5 })), { minLength: 1, maxLength: 12 }),
+    gaps: fc.array(fc.tuple(ms, fc.integer({ min: 1, max: 5 }), fc.double({ min: 0, max: 20, noNaN: true })), {
+      minLength: 1,
+      maxLength: 12,
+    }),
     outputTokens: fc.option(fc.integer({ min: 1, max: 80 }), { nil: undefined }),
     streamed: fc.boolean(),
     failure: fc.option(fc.tuple(failureKind, fc.integer({ min: 0, max: 2 })), { nil: undefined, freq: 3 }),
   })
   .map(({ scheduled, lag, gaps, outputTokens, streamed, failure }) => {
     let at = scheduled + lag
-    const reads = gaps.map(([gap, events]) => [(at += gap), events] as const)
+    const reads = gaps.map(([gap, events, delay]) => [(at += gap), events, delay] as const)
     const made = reply(reads, { scheduled, sent: scheduled + lag, streamed, usage: outputTokens !== undefined })
     return {
       ...made,
@@ -44,6 +48,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.constant('unsent') },
 )
 const fates = fc.array(fate, { maxLength: 25 })
+const canaries = fc.array(fc.double({ min: 0, max: 40, noNaN: true }), { maxLength: 10 })
 
 function recordingOf(...parts: readonly (readonly Fate[])[]): Recording {
   const recording = new Recording(options)
@@ -65,13 +70,29 @@ function sum(...recordings: readonly Recording[]): Recording {
 describe('Recording', () => {
   test('adding is associative and commutative, and equals recording all in one', () => {
     fc.assert(
-      fc.property(fates, fates, fates, (a, b, c) => {
-        const all = recordingOf(a, b, c).toData()
+      fc.property(fates, fates, fates, canaries, (a, b, c, waits) => {
+        const whole = recordingOf(a, b, c)
         const [x, y, z] = [recordingOf(a), recordingOf(b), recordingOf(c)]
+        waits.forEach((wait, i) => {
+          whole.canary.record(wait)
+          ;[x, y, z][i % 3]!.canary.record(wait)
+        })
+        const all = whole.toData()
         expect(sum(sum(x, y), z).toData()).toEqual(all)
         expect(sum(x, sum(y, z)).toData()).toEqual(all)
         expect(sum(z, x, y).toData()).toEqual(all)
-        expect(Recording.fromData(structuredClone(recordingOf(a, b, c).toData())).toData()).toEqual(all)
+        expect(Recording.fromData(structuredClone(all)).toData()).toEqual(all)
+      }),
+      settings,
+    )
+  })
+
+  test('no fewer are good less the client’s own part than as seen', () => {
+    fc.assert(
+      fc.property(fates, (all) => {
+        const { good, goodLessClient, counts } = recordingOf(all)
+        expect(good!).toBeLessThanOrEqual(goodLessClient!)
+        expect(goodLessClient!).toBeLessThanOrEqual(counts.completed)
       }),
       settings,
     )
@@ -124,10 +145,14 @@ describe('Recording', () => {
   test('every reply is a sample of a metric or counted as one it does not apply to', () => {
     fc.assert(
       fc.property(fates, (all) => {
-        const { latency, notApplicable, counts } = recordingOf(all)
+        const { latency, least, most, fromSent, notApplicable, counts } = recordingOf(all)
         for (const metric of ['ttft', 'ttfo', 'tpot', 'ntpot', 'e2e'] as const) {
           expect(latency[metric].count + notApplicable[metric], metric).toBe(counts.completed)
         }
+        // Bounds are of the same samples, one for one.
+        for (const metric of SERVER_METRICS) expect(least[metric].count, metric).toBe(latency[metric].count)
+        for (const metric of SENT_METRICS) expect(fromSent[metric].count, metric).toBe(latency[metric].count)
+        for (const metric of GAP_METRICS) expect(most[metric].count, metric).toBe(latency[metric].count)
       }),
       settings,
     )

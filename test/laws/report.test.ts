@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import schema from '../../docs/report.schema.json' with { type: 'json' }
+import { GAP_METRICS, SERVER_METRICS } from '../../src/model/metric.ts'
 import { FAILURE_KINDS } from '../../src/model/request.ts'
 import { reportPath } from '../../src/report/json.ts'
 import { progressLine } from '../../src/report/progress.ts'
@@ -36,7 +37,7 @@ const step: fc.Arbitrary<SampleStep> = fc.record({
     .tuple(fc.constantFrom('stable', 'saturated', 'undecided'), text)
     .map(([state, why]) => sustain(state, why)),
   voids: fc.array(
-    text.map((message) => ({ check: 'rho' as const, message })),
+    fc.tuple(fc.constantFrom('rho', 'in-flight', 'late-server'), text).map(([check, message]) => ({ check, message })),
     { maxLength: 1 },
   ),
 })
@@ -75,6 +76,25 @@ test('a report is the same after its way through a file, and its schema accepts 
       const report = reportOf(given)
       expect(JSON.parse(JSON.stringify(report))).toEqual(report)
       expect(validate(report), JSON.stringify(validate.errors)).toBe(true)
+    }),
+    SEED,
+  )
+})
+
+test('no bound in a report is on the wrong side of its latency', () => {
+  fc.assert(
+    fc.property(input, (given) => {
+      const { steps, total } = reportOf(given)
+      for (const { latency, least, most } of total === null ? steps : [...steps, total]) {
+        for (const metric of SERVER_METRICS) {
+          for (const of of ['mean', 'p50', 'p99'] as const) {
+            const [low, seen] = [least[metric][of], latency[metric][of]]
+            expect(low === null, `${of} ${metric}`).toBe(seen === null)
+            expect(low ?? 0).toBeLessThanOrEqual((seen ?? 0) + 1e-9)
+          }
+        }
+        for (const metric of GAP_METRICS) expect(most[metric].p99 ?? 0).toBeGreaterThanOrEqual(latency[metric].p99 ?? 0)
+      }
     }),
     SEED,
   )

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SpecError } from '../../src/model/errors.ts'
 import { checkSpec } from '../../src/spec/check.ts'
+import { API_NAMES } from '../../src/client/formats.ts'
 import { endpointUrl } from '../../src/spec/endpoint.ts'
 import { checkProject } from '../../src/spec/project.ts'
 import { publicTarget, resolveTarget } from '../../src/spec/target.ts'
@@ -151,10 +152,11 @@ test('the duration that a message proposes gives a request, and hardly less give
 
 test('an endpoint completes to itself', () => {
   const path = fc.array(fc.stringMatching(/^[a-z0-9._-]{0,6}$/), { maxLength: 4 }).map((parts) => parts.join('/'))
-  const api = fc.constantFrom('openai-chat', 'openai-completions')
-  const property = fc.property(path, api, (path, api) => {
-    const endpoint = endpointUrl(new URL(`http://host/${path}?a=1`), api)
-    expect(endpointUrl(new URL(endpoint), api)).toBe(endpoint)
+  const api = fc.constantFrom(...API_NAMES)
+  const route = fc.record({ model: fc.constantFrom(null, 'llama-3', 'org/model@1:a b'), stream: fc.boolean() })
+  const property = fc.property(path, api, route, (path, api, route) => {
+    const endpoint = endpointUrl(new URL(`http://host/${path}?a=1`), api, route)
+    expect(endpointUrl(new URL(endpoint), api, route)).toBe(endpoint)
   })
   fc.assert(property, RUN)
 })

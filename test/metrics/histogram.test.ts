@@ -128,6 +128,19 @@ describe('LatencyHistogram', () => {
     expect(histogram.toData()).toEqual(histogramOf(3).toData())
   })
 
+  test('cleared, it is as new', () => {
+    const used = new LatencyHistogram()
+    used.record(7)
+    used.record(-1)
+    used.clear()
+    expect(used.toData()).toEqual(new LatencyHistogram().toData())
+    expect([used.min, used.max, used.mean, used.valueAtRank(1), used.encode()]).toEqual([null, null, null, null, null])
+    const fresh = new LatencyHistogram()
+    for (const histogram of [used, fresh]) histogram.record(3, 2)
+    expect(used.toData()).toEqual(fresh.toData())
+    expect(used.encode()).toBe(fresh.encode())
+  })
+
   test('does not add histograms of other resolution', () => {
     expect(() => new LatencyHistogram(2).add(histogramOf(1))).toThrow('3 digits to one of 2')
   })

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import {
   contentEvents,
   e2eMs,
-  eachGap,
+  leastE2eMs,
+  leastTtfoMs,
+  leastTtftMs,
   ntpotMs,
   sendLagMs,
   tokensOfFirstRead,
+  tpotDelayMs,
   tpotMs,
   ttfoMs,
   ttftMs,
@@ -16,25 +19,21 @@ import { reply } from './trace.ts'
 const none = Number.NaN
 
 // Scheduled at 1000 throughout; every figure is done by hand from the reads.
-const cases: { name: string; trace: Trace; expected: Record<string, number>; icl: number[]; itl: number[][] }[] = [
+const cases: { name: string; trace: Trace; expected: Record<string, number> }[] = [
   {
-    // Nothing follows the first token: neither TPOT nor gaps.
+    // Nothing follows the first token: no TPOT.
     name: 'one token',
     trace: reply([[1050, 1]]),
     expected: { ttft: 50, ttfo: 50, e2e: 50, ntpot: 50, tpot: none, lag: 0 },
-    icl: [],
-    itl: [],
   },
   {
     // E2E 60 / 2; N - k = 2 - 2 leaves nothing to divide by.
     name: 'two tokens in one read',
     trace: reply([[1060, 2]]),
     expected: { ttft: 60, ttfo: 60, e2e: 60, ntpot: 30, tpot: none, lag: 0 },
-    icl: [],
-    itl: [],
   },
   {
-    // E2E 140 / 4 = 35; (1140 - 1050) / (4 - 1) = 30; gaps of 20, 30 and 40.
+    // E2E 140 / 4 = 35; (1140 - 1050) / (4 - 1) = 30.
     name: 'four tokens in four reads',
     trace: reply([
       [1050, 1],
@@ -43,15 +42,9 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       [1140, 1],
     ]),
     expected: { ttft: 50, ttfo: 50, e2e: 140, ntpot: 35, tpot: 30, lag: 0 },
-    icl: [20, 30, 40],
-    itl: [
-      [20, 1],
-      [30, 1],
-      [40, 1],
-    ],
   },
   {
-    // The first read brings 2 of 6: (1090 - 1050) / 4 = 10. The gap of 30 is shared by 3, the one of 10 by 1.
+    // The first read brings 2 of 6: (1090 - 1050) / 4 = 10.
     name: 'several tokens a read',
     trace: reply([
       [1050, 2],
@@ -59,15 +52,9 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       [1090, 1],
     ]),
     expected: { ttft: 50, ttfo: 50, e2e: 90, ntpot: 15, tpot: 10, lag: 0 },
-    icl: [30, 10],
-    itl: [
-      [10, 3],
-      [10, 1],
-    ],
   },
   {
-    // Usage says 10 tokens in 4 events: by 1, 2, 3, 4 events round(2.5) = 3, 5, round(7.5) = 8, 10 tokens had come,
-    // so reads have 3, 2, 3, 2. TPOT (1110 - 1050) / (10 - 3).
+    // Usage says 10 tokens in 4 events: the first read has round(2.5) = 3 of them. TPOT (1110 - 1050) / (10 - 3).
     name: 'usage larger than events',
     trace: reply(
       [
@@ -79,16 +66,9 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       { outputTokens: 10 },
     ),
     expected: { ttft: 50, ttfo: 50, e2e: 110, ntpot: 11, tpot: 60 / 7, lag: 0 },
-    icl: [20, 30, 10],
-    itl: [
-      [10, 2],
-      [10, 3],
-      [5, 2],
-    ],
   },
   {
-    // Two tokens in 4 events: 1 (at least, not 0.5), 1, round(1.5) = 2, 2 had come. The second read brought no
-    // whole token, so the third's gap is from the first read: 50. The last brought none.
+    // Two tokens in 4 events: the first read has 1 (at least, not 0.5). TPOT (1110 - 1050) / (2 - 1).
     name: 'usage smaller than events',
     trace: reply(
       [
@@ -100,11 +80,9 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       { outputTokens: 2 },
     ),
     expected: { ttft: 50, ttfo: 50, e2e: 110, ntpot: 55, tpot: 60, lag: 0 },
-    icl: [20, 30, 10],
-    itl: [[50, 1]],
   },
   {
-    // Two tokens in 6 events: 1 (at least, not 0.33), 1 and 2 had come, so N - k = 1 and the first gap is passed on.
+    // Two tokens in 6 events: the first read has 1 (at least, not 0.33), so N - k = 1.
     name: 'far fewer tokens than events',
     trace: reply(
       [
@@ -115,8 +93,6 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       { outputTokens: 2 },
     ),
     expected: { ttft: 50, ttfo: 50, e2e: 100, ntpot: 50, tpot: 50, lag: 0 },
-    icl: [20, 30],
-    itl: [[50, 1]],
   },
   {
     // Without usage N is the number of events: the same figures as with it.
@@ -129,24 +105,18 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       { usage: false },
     ),
     expected: { ttft: 50, ttfo: 50, e2e: 90, ntpot: 45, tpot: 40, lag: 0 },
-    icl: [40],
-    itl: [[40, 1]],
   },
   {
     // One read of the whole: E2E 200, NTPOT 200 / 8; no first token worth the name.
     name: 'not streamed',
     trace: reply([[1200, 1]], { streamed: false, outputTokens: 8 }),
     expected: { ttft: none, ttfo: none, e2e: 200, ntpot: 25, tpot: none, lag: 0 },
-    icl: [],
-    itl: [],
   },
   {
     // As plain http has it: no tokens, so no NTPOT.
     name: 'no tokens',
     trace: reply([[1200, 1]], { streamed: false, outputTokens: 0, usage: false }),
     expected: { ttft: none, ttfo: none, e2e: 200, ntpot: none, tpot: none, lag: 0 },
-    icl: [],
-    itl: [],
   },
   {
     // Reasoning first, text 30 ms later.
@@ -159,44 +129,29 @@ const cases: { name: string; trace: Trace; expected: Record<string, number>; icl
       { firstVisible: 1080 },
     ),
     expected: { ttft: 50, ttfo: 80, e2e: 80, ntpot: 40, tpot: 30, lag: 0 },
-    icl: [30],
-    itl: [[30, 1]],
   },
   {
     // A tool call alone: tokens, but nothing visible.
     name: 'no visible text',
     trace: reply([[1050, 1]], { firstVisible: none }),
     expected: { ttft: 50, ttfo: none, e2e: 50, ntpot: 50, tpot: none, lag: 0 },
-    icl: [],
-    itl: [],
   },
   {
     // Sent 7 late: latencies from scheduled keep it, and the lag says how much of them it is.
     name: 'sent late',
     trace: reply([[1050, 1]], { sent: 1007 }),
     expected: { ttft: 50, ttfo: 50, e2e: 50, ntpot: 50, tpot: none, lag: 7 },
-    icl: [],
-    itl: [],
   },
   {
     // Two readings of the clock may differ by their grain: never a negative lag.
     name: 'sent a grain early',
     trace: reply([[1050, 1]], { sent: 999.9 }),
     expected: { ttft: 50, ttfo: 50, e2e: 50, ntpot: 50, tpot: none, lag: 0 },
-    icl: [],
-    itl: [],
   },
 ]
 
 describe('latencies of one reply', () => {
-  test.each(cases)('$name', ({ trace, expected, icl, itl }) => {
-    const chunks: number[] = []
-    const tokens: number[][] = []
-    eachGap(
-      trace,
-      (ms) => chunks.push(ms),
-      (ms, count) => tokens.push([ms, count]),
-    )
+  test.each(cases)('$name', ({ trace, expected }) => {
     expect({
       ttft: ttftMs(trace),
       ttfo: ttfoMs(trace),
@@ -205,8 +160,6 @@ describe('latencies of one reply', () => {
       tpot: tpotMs(trace),
       lag: sendLagMs(trace),
     }).toEqual(expected)
-    expect(chunks).toEqual(icl)
-    expect(tokens).toEqual(itl)
   })
 
   test('from the sent instant the send lag is taken out', () => {
@@ -227,4 +180,71 @@ describe('latencies of one reply', () => {
     expect(tokensOfFirstRead(trace)).toBe(2)
     expect(tokensOfFirstRead(reply([]))).toBe(0)
   })
+})
+
+// TTFT 50, text 30 ms later, last token at 1140: 4 tokens of which the first read has 1. Reads late by 2, 3, 5 and 4.
+const late = reply(
+  [
+    [1050, 1, 2],
+    [1080, 1, 3],
+    [1100, 1, 5],
+    [1140, 1, 4],
+  ],
+  { firstVisible: 1080, firstVisibleDelay: 3 },
+)
+
+describe('the least that the server can have taken', () => {
+  test.each<{ name: string; trace: Trace; ttft: number; ttfo: number; e2e: number }>([
+    // 50 - 2, 80 - 3, 140 - 4: each less the delay of the read that ended it.
+    { name: 'is less the delay of its read', trace: late, ttft: 48, ttfo: 77, e2e: 136 },
+    // The send lag of 7 is off all three.
+    { name: 'is from the sent instant', trace: { ...late, sent: 1007 }, ttft: 41, ttfo: 70, e2e: 129 },
+    {
+      name: 'does not gain from a clock that is a grain early',
+      trace: { ...late, sent: 999.5 },
+      ttft: 48,
+      ttfo: 77,
+      e2e: 136,
+    },
+    {
+      name: 'is never below 0',
+      trace: { ...reply([[1050, 1, 60]]), firstVisibleDelay: 51 },
+      ttft: 0,
+      ttfo: 0,
+      e2e: 0,
+    },
+    {
+      name: 'applies where the latency does',
+      trace: { ...late, firstVisible: none, firstVisibleDelay: 1e9 },
+      ttft: 48,
+      ttfo: none,
+      e2e: 136,
+    },
+    {
+      name: 'has E2E alone without streaming',
+      trace: reply([[1200, 1, 8]], { streamed: false, sent: 1002 }),
+      ttft: none,
+      ttfo: none,
+      e2e: 190,
+    },
+    {
+      name: 'takes a reply without a read with content as it is',
+      trace: reply([], { streamed: false, lastToken: 1200 }),
+      ttft: none,
+      ttfo: none,
+      e2e: 200,
+    },
+  ])('$name', ({ trace, ttft, ttfo, e2e }) => {
+    expect([leastTtftMs(trace), leastTtfoMs(trace), leastE2eMs(trace)]).toEqual([ttft, ttfo, e2e])
+  })
+})
+
+test.each<[string, Trace, number]>([
+  // (2 + 4) / (4 - 1).
+  ['of the first read and the last, shared by the tokens after the first read', late, 2],
+  // 12 tokens in 4 events: 3 came with the first read. (2 + 4) / 9.
+  ['by usage', { ...late, outputTokens: 12 }, 6 / 9],
+  ['which there is not where one read brought all', reply([[1050, 4, 3]]), none],
+])('TPOT may err by the delay %s', (_, trace, delay) => {
+  expect(tpotDelayMs(trace)).toBe(delay)
 })

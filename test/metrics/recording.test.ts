@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Recording, type RecordingOptions } from '../../src/metrics/recording.ts'
+import type { Distribution } from '../../src/model/profile.ts'
 import type { Failure, Trace } from '../../src/model/request.ts'
 import { reply } from './trace.ts'
 
@@ -48,6 +49,64 @@ describe('a reply', () => {
       ['e2e', 1, 86],
     ])
     expect(notApplicable).toEqual({ ttft: 0, ttfo: 0, tpot: 0, itl: 0, icl: 0, ntpot: 0, e2e: 0, sendLag: 0 })
+  })
+
+  test('has beside each latency the least that the server can have taken, and of gaps the most', () => {
+    // TTFT 50, E2E 90 of 4 tokens; sent 4 late, its reads unread for up to 1, 2 and 3. Gaps of 25 (one token) and 15 (two).
+    const late = reply(
+      [
+        [1050, 1, 1],
+        [1075, 1, 2],
+        [1090, 2, 3],
+      ],
+      { sent: 1004 },
+    )
+    const { least, most } = recordingOf([late])
+    const told = (all: Readonly<Record<string, Distribution>>) =>
+      Object.entries(all).map(([metric, { count, min, max }]) => [metric, count, min, max])
+    expect(told(least)).toEqual([
+      ['ttft', 1, 45, 45],
+      ['ttfo', 1, 45, 45],
+      // (90 - 4 - 3) / 4.
+      ['ntpot', 1, 20.75, 20.75],
+      ['e2e', 1, 83, 83],
+      // (40 - (1 + 3)) / 3.
+      ['tpot', 1, 12, 12],
+      // 25 - (1 + 2); (15 - (2 + 3)) / 2.
+      ['itl', 3, 5, 22],
+      ['icl', 2, 10, 22],
+    ])
+    expect(told(most)).toEqual([
+      ['tpot', 1, 14.667, 14.667],
+      // 25 + (1 + 2); 15 + (2 + 3) undivided, since a read late by more than 1 ms may have merged its tokens.
+      ['itl', 3, 20, 28],
+      ['icl', 2, 20, 28],
+    ])
+    const inTime = recordingOf([{ ...late, readDelay: Float64Array.of(0, 0, 1) }])
+    // (15 + 1) / 2.
+    expect(inTime.most.itl.min).toBe(8)
+  })
+
+  test('of one token a read is the same in ITL and ICL, however often they are looked at in between', () => {
+    const recording = recordingOf([])
+    const seen: number[][] = []
+    for (let n = 1; n <= 3; n++) {
+      // Gaps of 10 n and 1, read in time.
+      recording.record(
+        reply([
+          [1050, 1],
+          [1050 + 10 * n, 1],
+          [1051 + 10 * n, 1],
+        ]),
+      )
+      const { latency, least, most } = recording
+      seen.push([latency.itl, latency.icl, least.itl, most.icl].flatMap(({ count, max }) => [count, max!]))
+    }
+    expect(seen).toEqual([
+      [2, 10, 2, 10, 2, 10, 2, 10],
+      [4, 20, 4, 20, 4, 20, 4, 20],
+      [6, 30, 6, 30, 6, 30, 6, 30],
+    ])
   })
 
   test.each([
@@ -100,9 +159,14 @@ describe('a reply', () => {
 describe('a failure', () => {
   test('enters no latency histogram, though its send lag is known', () => {
     const reset = { ...twoReads, failure: { kind: 'reset', message: 'reset' } } satisfies Trace
-    const { latency, fromSent, notApplicable, outputTokens } = recordingOf([{ ...reset, sent: 1002 }])
-    const counts = [...Object.values(latency), ...Object.values(fromSent)].map(({ count }) => count)
-    expect(counts).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0])
+    const { latency, fromSent, least, most, notApplicable, outputTokens } = recordingOf([{ ...reset, sent: 1002 }])
+    const counts = [latency, fromSent, least, most].map((all) => Object.values(all).map(({ count }) => count))
+    expect(counts).toEqual([
+      [0, 0, 0, 0, 0, 0, 0, 1],
+      [0, 0, 0, 0],
+      [0, 0, 0, 0, 0, 0, 0],
+      [0, 0, 0],
+    ])
     expect(latency.sendLag.max).toBe(2)
     expect(Object.values(notApplicable)).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
     expect(outputTokens).toBe(0)
@@ -143,17 +207,18 @@ describe('a failure', () => {
 
 describe('goodput', () => {
   test('is unknown without objectives', () => {
-    const { good, goodFromSent } = recordingOf([twoReads])
-    expect([good, goodFromSent]).toEqual([null, null])
+    const { good, goodLessClient } = recordingOf([twoReads])
+    expect([good, goodLessClient]).toEqual([null, null])
   })
 
-  test('counts replies that meet all objectives, as seen and from sent', () => {
+  test('counts replies that meet all objectives, as seen and less the client’s own part', () => {
     const late = { ...twoReads, sent: 1010 }
+    const unread = { ...twoReads, readDelay: Float64Array.of(5, 0) }
     const slow = { ...twoReads, firstToken: 1080 }
     const broken = failed({ kind: 'reset', message: 'reset' })
-    // TTFT 50 (from sent 40), 80 and none against 45: none as seen, one from sent.
-    const { good, goodFromSent } = recordingOf([late, slow, broken], { objectives: { ttft: 45 } })
-    expect([good, goodFromSent]).toEqual([0, 1])
+    // TTFT 50 (sent 10 late), 50 (unread for up to 5), 80 and none against 45: none as seen, two less the client's part.
+    const { good, goodLessClient } = recordingOf([late, unread, slow, broken], { objectives: { ttft: 45 } })
+    expect([good, goodLessClient]).toEqual([0, 2])
   })
 
   test.each([
@@ -191,13 +256,13 @@ test('a second is what came since the last one', () => {
   recording.arrive(1020)
   recording.unsent(1020)
   const first = recording.takeSecond()
-  expect(first).toMatchObject({ arrivals: 3, completed: 1, errors: 1, inFlight: 1, sendLagMax: 3 })
-  expect([first.ttft.count, first.ttft.maxUs, first.e2e.maxUs]).toEqual([1, 50_000, 90_000])
+  expect(first).toMatchObject({ arrivals: 3, completed: 1, errors: 1, inFlight: 1 })
+  expect([first.ttft.count, first.ttft.maxUs, first.e2e.maxUs, first.sendLag.maxUs]).toEqual([1, 50_000, 90_000, 3000])
 
   recording.record(failed({ kind: 'reset', message: '' }, { scheduled: 1010, sent: 1011 }))
   const second = recording.takeSecond()
-  expect(second).toMatchObject({ arrivals: 0, completed: 0, errors: 1, inFlight: 0, sendLagMax: 1 })
-  expect([second.ttft.count, second.e2e.count]).toEqual([0, 0])
+  expect(second).toMatchObject({ arrivals: 0, completed: 0, errors: 1, inFlight: 0 })
+  expect([second.ttft.count, second.e2e.count, second.sendLag.count, second.sendLag.maxUs]).toEqual([0, 0, 1, 1000])
 })
 
 describe('adding', () => {
@@ -220,6 +285,16 @@ describe('adding', () => {
     const total = Recording.total([first, second])
     expect(total.counts).toMatchObject({ planned: 3, sent: 3, completed: 2, failed: 1 })
     expect([total.good, total.outputTokens, total.latency.e2e.count, total.latency.itl.count]).toEqual([2, 6, 2, 4])
+    expect([total.goodLessClient, total.least.e2e.count, total.most.itl.count]).toEqual([2, 2, 4])
+  })
+
+  test('canaries’ waits are added, and told within 1 %', () => {
+    const [first, second] = [recordingOf([]), recordingOf([])]
+    first.canary.record(0.1)
+    second.canary.record(0.3, 2)
+    first.add(second)
+    const { count, min, max } = Recording.total([first, recordingOf([])]).canary
+    expect([count, min, max]).toEqual([3, 0.1, 0.3])
   })
 
   test('the total of no step is empty', () => {

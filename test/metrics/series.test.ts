@@ -17,7 +17,7 @@ function delta(worker: number, sequence: number, second: number, events: Events,
 }
 
 describe('Series', () => {
-  test('sums counts over load processes and takes the worst of rho and send lag', () => {
+  test('sums counts over load processes and takes the worst rho, and percentiles of the send lag over all', () => {
     const series = new Series()
     series.add(delta(0, 0, 0, { arrivals: 3, replies: [1, 1], sendLag: 0.5 }, 0.7))
     series.add(delta(1, 0, 0, { arrivals: 2, replies: [1], sendLag: 4 }, 0.2))
@@ -33,6 +33,7 @@ describe('Series', () => {
         e2eP50: 1,
         e2eP99: 1,
         rho: 0.7,
+        sendLagP99: 4,
         sendLagMax: 4,
       },
     ])
@@ -46,10 +47,30 @@ describe('Series', () => {
     expect(series.toSeconds()[0]).toMatchObject({ ttftP50: 0.05, ttftP99: 0.1, e2eP50: 0.1, e2eP99: 0.2 })
   })
 
-  test('there are no percentiles without replies', () => {
+  test('the send lag is of all that were sent and ended: rank 99 of 100 is not the longest', () => {
+    const series = new Series()
+    series.add(delta(0, 0, 0, { arrivals: 99, replies: Array.from({ length: 99 }, () => 1), sendLag: 0.1 }))
+    series.add(delta(1, 0, 0, { arrivals: 1, replies: [1], sendLag: 30 }))
+    expect(series.toSeconds()[0]).toMatchObject({ sendLagP99: 0.1, sendLagMax: 30 })
+  })
+
+  test('there are no percentiles without replies, nor a send lag', () => {
     const series = new Series()
     series.add(delta(0, 0, 0, { arrivals: 1 }))
-    expect(series.toSeconds()[0]).toMatchObject({ ttftP50: null, ttftP99: null, e2eP50: null, e2eP99: null })
+    const none = { ttftP50: null, ttftP99: null, e2eP50: null, e2eP99: null, sendLagP99: null, sendLagMax: null }
+    expect(series.toSeconds()[0]).toMatchObject(none)
+  })
+
+  test('a failure has a send lag, a request that was not sent has none', () => {
+    const counter = new SecondCounter()
+    counter.arrive()
+    counter.arrive()
+    counter.fail(2)
+    counter.unsent()
+    const series = new Series()
+    series.add({ ...counter.take(), worker: 0, sequence: 0, second: 0, rho: 0 })
+    expect(series.toSeconds()[0]).toMatchObject({ errors: 2, inFlight: 0, sendLagP99: 2, sendLagMax: 2 })
+    expect(counter.take().sendLag.count).toBe(0)
   })
 
   test('its newest second, what is in flight and the errors so far are those of the whole series', () => {

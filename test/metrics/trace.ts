@@ -1,11 +1,11 @@
 import type { Trace } from '../../src/model/request.ts'
 
-/** One read: its instant (ms) and the content events it brought. */
-export type Read = readonly [at: number, events: number]
+/** One read: its instant (ms), the content events it brought, and how long its bytes may have lain unread (ms; 0 unless given). */
+export type Read = readonly [at: number, events: number, delay?: number]
 
 /**
  * A streamed successful reply, scheduled and sent at 1000, with the given reads; N is the number of content events
- * and the server says so, unless the overrides say otherwise.
+ * and the server says so, unless the overrides say otherwise. The first read brings the first visible text.
  */
 export function reply(reads: readonly Read[], overrides: Partial<Trace> = {}): Trace {
   const first = reads[0]?.[0] ?? Number.NaN
@@ -28,6 +28,8 @@ export function reply(reads: readonly Read[], overrides: Partial<Trace> = {}): T
     // Longer than `reads`, as the scratch memory of a connection is: what lies beyond must not be looked at.
     readAt: Float64Array.from([...reads.map(([at]) => at), 7e9, 8e9]),
     readEvents: Float64Array.from([...reads.map(([, events]) => events), 99, 99]),
+    readDelay: Float64Array.from([...reads.map(([, , delay]) => delay ?? 0), 5e9, 6e9]),
+    firstVisibleDelay: reads[0]?.[2] ?? 0,
     ...overrides,
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Recording } from '../../src/metrics/recording.ts'
-import type { Trace } from '../../src/model/request.ts'
 import type { Step } from '../../src/model/step.ts'
 import { connectionsAhead } from '../../src/pool/connections-ahead.ts'
+import { reply } from '../metrics/trace.ts'
 
 const at = (step: Step) => [{ index: 0, step, atMs: 0, firstPrompt: 0 }]
 const open = (rate: number): Step => ({ kind: 'open', rate, durationMs: 1000, requests: rate })
@@ -10,27 +10,9 @@ const closed = (concurrency: number): Step => ({ kind: 'closed', concurrency, du
 
 /** A recording of one reply that took `e2e` ms. */
 function taking(e2e: number): Recording {
-  const recording = new Recording({ startMs: 0, binMs: 100, bins: 10, objectives: {}, onTimeMs: 5 })
-  recording.arrive(0)
-  const trace: Trace = {
-    step: 0,
-    index: 0,
-    scheduled: 0,
-    sent: 0,
-    ended: e2e,
-    failure: null,
-    streamed: true,
-    firstToken: e2e,
-    firstVisible: e2e,
-    lastToken: e2e,
-    outputTokens: 1,
-    inputTokens: 1,
-    usage: true,
-    reads: 1,
-    readAt: Float64Array.of(e2e),
-    readEvents: Float64Array.of(1),
-  }
-  recording.record(trace)
+  const recording = new Recording({ startMs: 1000, binMs: 100, bins: 10, objectives: {}, onTimeMs: 5 })
+  recording.arrive(1000)
+  recording.record(reply([[1000 + e2e, 1]]))
   return recording
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Plan } from '../../src/model/plan.ts'
 import type { Step } from '../../src/model/step.ts'
 import type { LoadPool } from '../../src/pool/load-pool.ts'
@@ -8,6 +8,9 @@ import { type Progress, runPlan, type RunResult } from '../../src/pool/run-plan.
 import { type RunningSimulator, startSimulator } from '../../src/simulator/launch.ts'
 import { hostNow } from '../../src/worker/clock.ts'
 import { planOf } from './plan.ts'
+
+// Processes start and end, on machines that may have little time for them.
+vi.setConfig({ testTimeout: 60_000 })
 
 const never = new AbortController().signal
 const open = (rate: number, durationMs: number): Step => ({
@@ -67,6 +70,49 @@ describe('load processes', () => {
     expect(runs[0]!.server!.writes).toBeGreaterThanOrEqual(60)
   })
 
+  test('watch themselves: loop, CPU, send lag, reads and canaries of each, by the second and over the step', async () => {
+    const { runs, total } = await run(plan({ steps: [open(200, 2500)], workers: 2 }))
+    const [{ audits, machine, record }] = runs as [RunResult['runs'][number]]
+    expect(audits.map(({ worker }) => worker)).toEqual([0, 1])
+    expect(new Set(audits.map(({ pid }) => pid)).size).toBe(2)
+    for (const audit of audits) {
+      // Two whole seconds; a process that stood still in one of them has fewer.
+      expect(audit.seconds.length).toBeGreaterThanOrEqual(1)
+      expect(audit.seconds.length).toBeLessThanOrEqual(2)
+      for (const { rho, cpu, gcMs, canaries, sendLagP50, sendLagP99, sendLagMax } of audit.seconds) {
+        expect(rho).toBeGreaterThan(0)
+        expect(rho).toBeLessThanOrEqual(1)
+        expect(cpu).toBeGreaterThan(0)
+        expect(gcMs).toBeGreaterThanOrEqual(0)
+        expect(canaries).toBeGreaterThan(5)
+        expect([sendLagP50, sendLagP99, sendLagMax]).toEqual([sendLagP50, sendLagP99, sendLagMax].sort(ascending))
+      }
+      // Every request is an event, and so is each of its reads: one to five.
+      expect(audit.sendLag.count).toBe(250)
+      expect(audit.position.count).toBeGreaterThanOrEqual(250)
+      expect(audit.events).toBeGreaterThanOrEqual(500)
+      // A hundred a second, and some while it drains.
+      expect(audit.canary.count).toBeGreaterThan(25)
+      expect(audit.canary.count).toBeLessThan(1000)
+      expect(audit.canary.min).toBeGreaterThan(0)
+      expect(audit.cpuMs).toBeGreaterThan(0)
+      // From the step's start, which a busy machine notices late.
+      expect(audit.elapsedMs).toBeGreaterThan(1000)
+      expect(audit.mostInFlight).toBeGreaterThan(0)
+      expect(audit.unsent).toBe(0)
+      expect(audit.gc.longestMs).toBeLessThanOrEqual(audit.gc.totalMs)
+    }
+    // The step's own, and the whole run's, is that of all processes.
+    const canaries = audits.reduce((sum, { canary }) => sum + canary.count, 0)
+    expect([record.canary.count, total.canary.count]).toEqual([canaries, canaries])
+    // Less than it took as measured, and never more.
+    for (const metric of ['ttft', 'e2e', 'ntpot'] as const) {
+      expect(record.least[metric].count).toBe(record.latency[metric].count)
+      expect(record.least[metric].mean).toBeLessThan(record.latency[metric].mean!)
+    }
+    expect(Object.keys(machine).sort()).toEqual(['stealMs', 'throttledMs', 'throttledPeriods'])
+  })
+
   test('keep a concurrency, by number of requests and by time', async () => {
     const { runs } = await run(
       plan({
@@ -91,7 +137,7 @@ describe('load processes', () => {
     const { runs, breaches } = await run(plan({ steps, workers: 12 }))
     expect(breaches).toEqual([])
     expect(runs.map((step) => step.record.counts.completed)).toEqual([10, 10])
-  }, 60_000)
+  })
 
   test('a rate below one a second works', async () => {
     const { total } = await run(plan({ steps: [{ kind: 'open', rate: 0.5, durationMs: 2000, requests: 1 }] }))
@@ -142,7 +188,7 @@ describe('load processes', () => {
     // The other one handed over what it had.
     expect(runs[0]!.record.counts.completed).toBeGreaterThan(0)
     expect(runs[0]!.dead.map((dead) => dead.worker)).toEqual([1])
-  }, 30_000)
+  })
 
   test('of steps back to back, the one is named in which a process was killed', async () => {
     let killed = false
@@ -155,7 +201,7 @@ describe('load processes', () => {
     })
     expect(runs).toHaveLength(2)
     expect(breaches).toEqual([expect.stringContaining('in the step of 50 req/s')])
-  }, 30_000)
+  })
 
   test('one that was killed between two segments ends the next one at once', async () => {
     const of = plan({ steps: [open(50, 60_000)] })
@@ -167,7 +213,7 @@ describe('load processes', () => {
     } finally {
       await pool.close()
     }
-  }, 30_000)
+  })
 
   test('one that stands still is ended with the others', async () => {
     const pool = await startProcessPool(plan({ steps: [open(50, 1000)] }), never)
@@ -175,7 +221,7 @@ describe('load processes', () => {
     process.kill(pids[0]!, 'SIGSTOP')
     await pool.close()
     for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false)
-  }, 30_000)
+  })
 
   test('an aborted run ends with the reason and leaves no process behind', async () => {
     const abort = new AbortController()
@@ -190,7 +236,7 @@ describe('load processes', () => {
     await expect(running).rejects.toThrow('enough')
     expect(pids).toHaveLength(2)
     for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false)
-  }, 30_000)
+  })
 
   test('a server that is not there is counted by kind, and the run goes on to its end', async () => {
     const { total, breaches } = await run(
@@ -202,6 +248,10 @@ describe('load processes', () => {
     expect(total.examples).toHaveLength(1)
   })
 })
+
+function ascending(a: number | null, b: number | null): number {
+  return Number(a) - Number(b)
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -92,10 +92,11 @@ describe('files', () => {
     ['null', 'null', 'is not a report of vitest-slo: it has no version'],
     [
       'a newer version',
-      JSON.stringify({ ...passing, version: 2 }),
-      'was written by a newer vitest-slo (report version 2; this one reads 1)',
+      JSON.stringify({ ...passing, version: 3 }),
+      'was written by a newer vitest-slo (report version 3; this one reads up to 2)',
     ],
     ['an unknown version', '{"version":0}', 'is not a report of vitest-slo: version 0 never existed'],
+    ['half a version', '{"version":1.5}', 'is not a report of vitest-slo: version 1.5 never existed'],
     [
       'another file with a version',
       '{"version":1,"slo":"chat"}',

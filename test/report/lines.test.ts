@@ -67,11 +67,31 @@ test('objectives are told with their units', () => {
 
 test('the client line leaves out what there is not', () => {
   const report = SCENARIOS['passing']!
-  const client = { workers: 2, rho: 0.12, sendLagP99: 0.41, biasObserved: 0.09, biasModelled: 0.02 }
+  const client = {
+    workers: 2,
+    rho: 0.12,
+    sendLagP99: 0.41,
+    biasObserved: 0.14,
+    biasModelled: 0.02,
+    floor: { p50: 0.09, p99: 1.1 },
+    limit: 1940,
+  }
+  const shown = '2 load processes, rho 0.12, send lag p99 0.41 ms, adds '
   expect(clientText({ ...report, client })).toBe(
-    '2 load processes, rho 0.12, send lag p99 0.41 ms, adds 0.09 ms mean (model 0.02)',
+    `${shown}0.09 ms p50, 1.1 ms p99 to a latency at these rates on this machine; mean 0.14 ms (model 0.02)`,
   )
-  const silent = { workers: 1, rho: 0, sendLagP99: null, biasObserved: null, biasModelled: null }
+  expect(clientText({ ...report, client: { ...client, biasModelled: null } })).toMatch(/on this machine; mean 0.14 ms$/)
+  // As version 1 of the report has it.
+  expect(clientText({ ...report, client: { ...client, floor: null } })).toBe(`${shown}0.14 ms mean (model 0.02)`)
+  const silent = {
+    ...client,
+    workers: 1,
+    rho: 0,
+    sendLagP99: null,
+    biasObserved: null,
+    biasModelled: null,
+    floor: null,
+  }
   expect(clientText({ ...report, client: silent })).toBe('1 load process, rho 0')
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { planLine, progressLine, stepLine, type FinishedStep, type Progress } from '../../src/report/progress.ts'
+import { planLines, progressLine, type Progress } from '../../src/report/progress.ts'
+import type { Sizing } from '../../src/spec/workers.ts'
 import { closedStep, openStep, samplePlan } from './sample.ts'
 
 const progress: Progress = {
@@ -44,49 +45,46 @@ test('the live line gives way at the name first, and never wraps', () => {
   expect(progressLine(long, 30)).toBe('a very..  step 2/6 20 req/s ..')
 })
 
-const finished: FinishedStep = {
-  slo: 'chat',
-  label: '20 req/s',
-  offered: 20,
-  achieved: 19.84,
-  ttft: { p50: 25.12, p99: 97.3 },
-  e2e: { p50: 421.4, p99: 895 },
-  errors: { count: 0, ratio: 0 },
-}
-
-test('the permanent line of a finished step', () => {
-  expect(stepLine(finished)).toBe(
-    'slo chat: 20 req/s: offered 20.0/s, achieved 19.8/s, TTFT 25.1/97.3 ms, E2E 421/895 ms (p50/p99), 0 errors',
-  )
-})
-
-test('a step without a reply has no figures, and says how many errors', () => {
-  const none = { p50: null, p99: null }
-  const line = stepLine({ ...finished, achieved: 0, ttft: none, e2e: none, errors: { count: 600, ratio: 1 } })
-  expect(line).toBe(
-    'slo chat: 20 req/s: offered 20.0/s, achieved 0/s, TTFT -/- ms, E2E -/- ms (p50/p99), 600 errors (100%)',
-  )
-})
+/** Of a load that its load processes can offer; for one that they cannot, see sizing.test.ts. */
+const sizing: Sizing = { workers: 2, auto: false, cores: 4, most: 3, busiest: null, basis: 'built-in' }
+const machine = { cpus: 4, quota: null, cores: 4 }
 
 test('the line before the first request says what will be sent', () => {
   const totals = { requests: 900, inputTokens: 115_200, outputTokens: 57_600, seconds: 60 }
-  expect(planLine(totals, samplePlan([openStep(10), openStep(20)]))).toBe(
+  expect(planLines(totals, samplePlan([openStep(10), openStep(20)]), sizing, machine)).toEqual([
     'slo chat: 900 requests (57,600 output tokens at most) over 60 s to http://127.0.0.1:8000/v1/chat/completions, 2 load processes, seed 1234',
-  )
+  ])
 })
 
 test('a closed loop cannot say how many requests', () => {
   const totals = { requests: null, inputTokens: null, outputTokens: null, seconds: 30 }
-  expect(planLine(totals, samplePlan([closedStep(16)], { workers: 1 }))).toBe(
+  expect(planLines(totals, samplePlan([closedStep(16)], { workers: 1 }), sizing, machine)).toEqual([
     'slo chat: as many requests as the server answers over 30 s to http://127.0.0.1:8000/v1/chat/completions, 1 load process, seed 1234',
-  )
+  ])
 })
 
-test('the line before the first request holds no secret', () => {
+test('a second line says that it is more than can be offered', () => {
+  const totals = { requests: 1, inputTokens: 1, outputTokens: 1, seconds: 1 }
+  const asked: Sizing = { ...sizing, auto: true, busiest: { rate: 4000, tokens: 64, processes: 2.72 } }
+  const [first, second, ...more] = planLines(totals, samplePlan([openStep(4000)]), asked, machine)
+  expect(first).toContain(', 2 load processes (auto, not calibrated), seed 1234')
+  expect(second).toMatch(
+    /^slo chat: asks about 2.7 load processes' worth at 4,000 req\/s x 64 tokens, and this machine/,
+  )
+  expect(more).toEqual([])
+})
+
+test('a further line says that the machine is no place to measure from', () => {
+  const totals = { requests: 1, inputTokens: 1, outputTokens: 1, seconds: 1 }
+  const [, ...more] = planLines(totals, samplePlan([openStep(10)]), sizing, { cpus: 2, quota: 0.5, cores: 0.5 })
+  expect(more).toEqual([expect.stringMatching(/^slo chat: a CPU quota of 0.5 cores/)])
+})
+
+test('the lines before the first request hold no secret', () => {
   const { target } = samplePlan([])
   const plan = samplePlan([], {
     target: { ...target, url: 'https://me:hunter22@llm.test/v1/chat/completions?key=k-12345' },
   })
-  const line = planLine({ requests: 1, inputTokens: 1, outputTokens: 1, seconds: 1 }, plan)
+  const [line] = planLines({ requests: 1, inputTokens: 1, outputTokens: 1, seconds: 1 }, plan, sizing, machine)
   expect(line).toContain('to https://llm.test/v1/chat/completions, ')
 })

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { decodeFromCompressedBase64 } from 'hdr-histogram-js'
+import { describe, expect, test } from 'vitest'
+import { LatencyHistogram } from '../../src/metrics/histogram.ts'
+import { GAP_METRICS, SERVER_METRICS } from '../../src/model/metric.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 import { reportOf } from '../../src/report/report.ts'
 import { closedStep, openStep, sampleInput, samplePlan, type SampleStep } from './sample.ts'
@@ -30,7 +33,7 @@ test('notes say why the run as a whole is no pass, then what else there is, each
   const report = reportOf(sampleInput([fine], { profile: { breaches: [breach] }, notes: [breach, 'interrupted'] }))
   expect(report.notes).toEqual([breach, 'interrupted'])
   expect(reportOf(sampleInput([dead])).notes).toEqual([
-    'Not one request got a successful reply: there is nothing to judge.',
+    'not one of 300 requests got a successful reply (refused: connection refused (sample))',
   ])
 })
 
@@ -118,4 +121,73 @@ test('a test that failed by other means than a matcher makes the verdict a fail,
   expect(report.verdict).toBe('fail')
   expect(report.notes).toEqual(['plain failed: expected 5 to be 4'])
   expect(reportOf({ ...sampleInput([dead]), failures: ['x failed: y'] }).verdict).toBe('fail')
+})
+
+describe('the client in the report', () => {
+  // 300 replies: TTFT 20 to 50 ms, E2E 300 to 400 ms; sent 0.05 to 0.4 ms late, every read up to 0.1 ms late.
+  const { steps, client } = reportOf(sampleInput([fine]))
+
+  test('beside each latency its bound: of its mean, p50 and p99', () => {
+    const { latency, least, most } = steps[0]!
+    expect(Object.keys(least)).toEqual([...SERVER_METRICS])
+    expect(Object.keys(most)).toEqual([...GAP_METRICS])
+    for (const metric of SERVER_METRICS) {
+      for (const statistic of ['mean', 'p50', 'p99'] as const) {
+        expect(least[metric][statistic], `${metric} ${statistic}`).toBeLessThan(latency[metric][statistic]!)
+      }
+    }
+    for (const metric of GAP_METRICS) expect(most[metric].p99, metric).toBeGreaterThan(latency[metric].p99!)
+    // Mean lag 0.225 and 0.1.
+    expect(latency.e2e.mean! - least.e2e.mean!).toBeCloseTo(0.325, 3)
+    expect(most.icl.mean! - latency.icl.mean!).toBeCloseTo(0.2, 3)
+  })
+
+  test('a bound does not exist where a failure stands at its rank, or there is no sample', () => {
+    const failed = reportOf(sampleInput([{ ...fine, failures: { reset: 10 }, stream: false }])).steps[0]!
+    expect(failed.least.e2e).toMatchObject({ p50: expect.any(Number), p99: null })
+    expect(failed.least.ttft).toEqual({ mean: null, p50: null, p99: null })
+  })
+
+  test('each load process with its seconds, and its distributions by figures and a histogram', () => {
+    const [audit] = steps[0]!.audits
+    expect(audit).toMatchObject({
+      worker: 0,
+      pid: 4000,
+      rhoMean: 0.12,
+      cpuMs: 3600,
+      gc: { pauses: 3, totalMs: 4.5, longestMs: 2 },
+      mostInFlight: 12,
+      unsent: 0,
+      seconds: [{ rho: 0.12, gcMs: 1.2, sendLagP99: 0.4, positionMax: 0.09, canaries: 4, canaryMax: 0.3 }],
+      sendLag: { count: 3, mean: 0.2, p50: 0.1, max: 0.4 },
+      position: { count: 3, p50: 0.01, max: 0.09 },
+      // 0.05, 0.06, 0.08, 0.3: ranks 2 and 4.
+      canary: { count: 4, mean: 0.1225, p50: 0.06, p99: 0.3, max: 0.3 },
+    })
+    expect(decodeFromCompressedBase64(audit!.canary.histogram!).totalCount).toBe(4)
+  })
+
+  test('a load process that saw nothing has no figures', () => {
+    const input = sampleInput([fine])
+    const step = input.profile.steps[0]!
+    const audits = step.audits.map((audit) => ({
+      ...audit,
+      canary: new LatencyHistogram(2),
+      sendLag: new LatencyHistogram(),
+    }))
+    const profile = { ...input.profile, steps: [{ ...step, audits }] }
+    expect(reportOf({ ...input, profile }).steps[0]!.audits[0]!.canary).toEqual({
+      count: 0,
+      mean: null,
+      p50: null,
+      p99: null,
+      max: null,
+      histogram: null,
+    })
+  })
+
+  test('what the machine took, and the client over the whole run', () => {
+    expect(steps[0]!.machine).toEqual({ throttledMs: 0, throttledPeriods: 0, stealMs: null })
+    expect(client).toMatchObject({ workers: 2, floor: { p50: expect.any(Number) }, limit: 1940 })
+  })
 })

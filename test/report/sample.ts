@@ -1,7 +1,15 @@
 import { LatencyHistogram } from '../../src/metrics/histogram.ts'
-import { METRICS, type Metric, SENT_METRICS } from '../../src/model/metric.ts'
+import type { VoidReason, WorkerAudit } from '../../src/model/audit.ts'
+import { METRICS, type Metric } from '../../src/model/metric.ts'
 import { DEFAULT_LIMITS, type Plan } from '../../src/model/plan.ts'
-import type { FailureExample, Profile, StepProfile, StepRecord, Sustain, VoidReason } from '../../src/model/profile.ts'
+import type {
+  Distribution,
+  FailureExample,
+  Profile,
+  StepProfile,
+  StepRecord,
+  Sustain,
+} from '../../src/model/profile.ts'
 import { FAILURE_LABEL, type FailureKind, outcomeOf } from '../../src/model/request.ts'
 import { type Step, stepLabel } from '../../src/model/step.ts'
 import type { AssertionRecord } from '../../src/model/verdict.ts'
@@ -26,6 +34,10 @@ export interface SampleStep {
 
 /** Output tokens of every sample reply. */
 const TOKENS = 64
+/** For how long every read of a sample reply may have lain unread, ms. */
+const READ_DELAY = 0.1
+/** Waits of a load process's sample canaries, ms. */
+const CANARIES = [0.05, 0.06, 0.08, 0.3]
 
 export function openStep(rate: number, seconds = 30): Step {
   return { kind: 'open', rate, durationMs: seconds * 1000, requests: Math.round(rate * seconds) }
@@ -46,11 +58,14 @@ export function samplePlan(steps: readonly Step[], changes: Partial<Plan> = {}):
     seed: 1234,
     target: {
       api: 'openai-chat',
+      method: 'POST',
       url: 'http://127.0.0.1:8000/v1/chat/completions',
       model: 'llama-3-8b',
       headers: { authorization: 'Bearer sk-very-secret' },
       body: {},
       stream: true,
+      ignoreEos: false,
+      status: null,
       embedded: false,
     },
     load: { kind: 'list', steps },
@@ -91,9 +106,11 @@ export function sampleProfile(steps: readonly SampleStep[], changes: Partial<Pro
     client: {
       workers: 2,
       rho: Math.max(0, ...profiles.flatMap((step) => step.audits.map((audit) => audit.rhoMean))),
-      sendLagP99: lag.valueAtRank(Math.ceil(0.99 * lag.count)),
-      biasObserved: lag.mean,
+      sendLagP99: lag.count === 0 ? null : rank(lag, 99),
+      biasObserved: lag.mean === null ? null : lag.mean + total.canary.mean!,
       biasModelled: 0.02,
+      floor: lag.count === 0 ? null : { p50: rank(lag, 50) + 0.06, p99: rank(lag, 99) + 0.3 },
+      limit: lag.count === 0 ? null : 1940,
     },
     ...changes,
   }
@@ -127,14 +144,18 @@ type Histograms = Record<Metric, LatencyHistogram>
 
 interface Recorded {
   readonly record: StepRecord
-  readonly latency: Histograms
-  readonly fromSent: Histograms
+  /** As measured, from sent, at least and at most. */
+  readonly all: readonly [latency: Histograms, fromSent: Histograms, least: Histograms, most: Histograms]
+}
+
+function rank(histogram: Distribution, percent: number): number {
+  return histogram.valueAtRank(Math.ceil((percent * histogram.count) / 100))!
 }
 
 function recordOf(sample: SampleStep): Recorded {
   const { replies, failures = {}, stream = true, sendLag = [0.05, 0.4] } = sample
-  const latency = emptyHistograms()
-  const fromSent = emptyHistograms()
+  const all = [emptyHistograms(), emptyHistograms(), emptyHistograms(), emptyHistograms()] as const
+  const [latency, fromSent, least, most] = all
   for (let i = 0; i < replies; i++) {
     const share = replies === 1 ? 0 : i / (replies - 1)
     const at = ([low, high]: readonly [number, number]) => low + share * (high - low)
@@ -145,6 +166,7 @@ function recordOf(sample: SampleStep): Recorded {
     for (const [histograms, earlier] of [
       [latency, 0],
       [fromSent, lag],
+      [least, lag + READ_DELAY],
     ] as const) {
       histograms.e2e.record(Math.max(0, e2e - earlier))
       histograms.ntpot.record(Math.max(0, e2e - earlier) / TOKENS)
@@ -154,9 +176,15 @@ function recordOf(sample: SampleStep): Recorded {
     }
     if (!stream) continue
     const gap = (e2e - ttft) / (TOKENS - 1)
-    latency.tpot.record(gap)
-    latency.itl.record(gap, TOKENS - 1)
-    latency.icl.record(gap, TOKENS - 1)
+    for (const [histograms, delay] of [
+      [latency, 0],
+      [least, -2 * READ_DELAY],
+      [most, 2 * READ_DELAY],
+    ] as const) {
+      histograms.tpot.record(Math.max(0, gap + delay / (TOKENS - 1)))
+      histograms.itl.record(Math.max(0, gap + delay), TOKENS - 1)
+      histograms.icl.record(Math.max(0, gap + delay), TOKENS - 1)
+    }
   }
   const kinds = Object.entries(failures) as [FailureKind, number][]
   const count = (wanted: (kind: FailureKind) => boolean) =>
@@ -186,15 +214,18 @@ function recordOf(sample: SampleStep): Recorded {
     })),
     latency,
     fromSent,
+    least,
+    most,
     notApplicable: Object.fromEntries(METRICS.map((metric) => [metric, unsuited(metric)])) as Record<Metric, number>,
     withoutUsage: sample.withoutUsage ?? 0,
     outputTokens: replies * TOKENS,
     inputTokens: replies * 128,
     good: sample.good ?? null,
-    goodFromSent: sample.good ?? null,
+    goodLessClient: sample.good ?? null,
     onTime: sent,
+    canary: histogramOf([...CANARIES, ...CANARIES]),
   }
-  return { record, latency, fromSent }
+  return { record, all }
 }
 
 function stepProfile(sample: SampleStep, index: number, startedMs: number, record: StepRecord): StepProfile {
@@ -235,20 +266,14 @@ function stepProfile(sample: SampleStep, index: number, startedMs: number, recor
         e2eP50: record.latency.e2e.min,
         e2eP99: record.latency.e2e.max,
         rho,
-        sendLagMax: record.latency.sendLag.max ?? 0,
+        sendLagP99: record.latency.sendLag.max,
+        sendLagMax: record.latency.sendLag.max,
       },
     ],
-    audits: [0, 1].map((worker) => ({
-      worker,
-      pid: 4000 + worker,
-      rho: [rho],
-      rhoMean: rho * (1 - worker / 10),
-      stallMs: 1.5,
-      events: sent * TOKENS,
-      elapsedMs: durationMs,
-    })),
+    audits: [0, 1].map((worker) => auditOf(worker, rho, sent, durationMs)),
     dead: [],
     server: null,
+    machine: { throttledMs: 0, throttledPeriods: 0, stealMs: null },
     window: {
       fromMs,
       toMs: durationMs,
@@ -262,13 +287,33 @@ function stepProfile(sample: SampleStep, index: number, startedMs: number, recor
   }
 }
 
-function addRecords(recorded: readonly Recorded[]): StepRecord {
-  const latency = emptyHistograms()
-  const fromSent = emptyHistograms()
-  for (const one of recorded) {
-    for (const metric of METRICS) latency[metric].add(one.latency[metric])
-    for (const metric of SENT_METRICS) fromSent[metric].add(one.fromSent[metric])
+function auditOf(worker: number, rho: number, sent: number, elapsedMs: number): WorkerAudit {
+  const sendLag = { sendLagP50: 0.1, sendLagP99: 0.4, sendLagMax: 0.4 }
+  const canary = { canaries: 4, canaryMean: 0.1225, canaryMax: 0.3 }
+  return {
+    worker,
+    pid: 4000 + worker,
+    seconds: [{ rho, cpu: rho + 0.05, gcMs: 1.2, ...sendLag, positionMax: 0.09, ...canary }],
+    rhoMean: rho * (1 - worker / 10),
+    stallMs: 1.5,
+    events: sent * TOKENS,
+    elapsedMs,
+    cpuMs: rho * elapsedMs,
+    gc: { pauses: 3, totalMs: 4.5, longestMs: 2 },
+    mostInFlight: 12,
+    unsent: 0,
+    sendLag: histogramOf([0.1, 0.1, 0.4]),
+    position: histogramOf([0, 0.01, 0.09]),
+    canary: histogramOf(CANARIES),
   }
+}
+
+function addRecords(recorded: readonly Recorded[]): StepRecord {
+  const [latency, fromSent, least, most] = [0, 1, 2, 3].map((which) => {
+    const total = emptyHistograms()
+    for (const { all } of recorded) for (const metric of METRICS) total[metric].add(all[which]![metric])
+    return total
+  }) as [Histograms, Histograms, Histograms, Histograms]
   const records = recorded.map((one) => one.record)
   const sum = (pick: (record: StepRecord) => number) => records.reduce((total, record) => total + pick(record), 0)
   const sums = <K extends string>(keys: readonly K[], pick: (record: StepRecord, key: K) => number) =>
@@ -284,14 +329,23 @@ function addRecords(recorded: readonly Recorded[]): StepRecord {
     examples: records.flatMap((record) => record.examples),
     latency,
     fromSent,
+    least,
+    most,
     notApplicable: sums(METRICS, (record, metric) => record.notApplicable[metric]),
     withoutUsage: sum((record) => record.withoutUsage),
     outputTokens: sum((record) => record.outputTokens),
     inputTokens: sum((record) => record.inputTokens),
     good,
-    goodFromSent: good,
+    goodLessClient: good,
     onTime: sum((record) => record.onTime),
+    canary: histogramOf(records.flatMap(() => [...CANARIES, ...CANARIES])),
   }
+}
+
+function histogramOf(values: readonly number[]): LatencyHistogram {
+  const histogram = new LatencyHistogram(2)
+  for (const value of values) histogram.record(value)
+  return histogram
 }
 
 function emptyHistograms(): Histograms {

@@ -151,14 +151,29 @@ const voidStep = sampleInput(
         {
           check: 'rho',
           message:
-            'load process 0 was busy (rho above 0.85) in 5 of 5 s, allowed 2: give it more workers or a machine with more cores',
+            'all 2 load processes reached rho 0.97 at 2000 req/s (5 of 5 s at or above the limit of 0.85); this machine has 3 cores, none left for more workers: use one with more, or offer at most about 1900 req/s',
         },
       ],
     },
   ],
   {
+    profile: {
+      saturation: {
+        rate: 10,
+        bound: 'at-least',
+        interval: null,
+        lastSustained: 10,
+        firstSaturated: null,
+        reached: 'not-reached',
+        reason: "not reached up to 10 req/s; the client's own limit is about 1900 req/s",
+      },
+    },
     assertions: [
-      assertion({ verdict: 'invalid', message: 'the step 2000 req/s is void: load process 0 was busy in 5 of 5 s' }),
+      assertion({
+        verdict: 'invalid',
+        message:
+          'p99 NTPOT was 6.24 ms at 2000 req/s, expected below 40 ms: it cannot be used, all 2 load processes reached rho 0.97',
+      }),
     ],
   },
 )

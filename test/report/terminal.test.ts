@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
+import type { Report, ReportFigures } from '../../src/model/report.ts'
 import { renderReport, renderReports } from '../../src/report/terminal.ts'
 import { closedStep, openStep, sampleInput } from './sample.ts'
 import { reportOf } from '../../src/report/report.ts'
@@ -25,8 +26,9 @@ test('a list of steps that passes', () => {
     usable        at least 20 req/s: every step reached the attainment
     goodput       99.8 % of all requests, 15/s
     objectives    99 % of all requests within TTFT 45 ms, NTPOT 40 ms
-    client        2 load processes, rho 0.21, send lag p99 0.396 ms, adds 0.225 ms
-                  mean (model 0.02)
+    client        2 load processes, rho 0.21, send lag p99 0.396 ms, adds 0.285 ms
+                  p50, 0.696 ms p99 to a latency at these rates on this machine;
+                  mean 0.348 ms (model 0.02)
     output        64 tokens a reply, mean of 900 replies; 12 replies without usage:
                   content events counted
     target        openai-chat http://127.0.0.1:8000/v1/chat/completions, llama-3-8b
@@ -55,8 +57,9 @@ test('assertions that fail, and one with too few samples', () => {
      all    15.0     14.8  248/fail 8.49/fail 12.2/fail  783/fail  1.67% 0.12 0.40
     fail a failed request stands at that rank; lag p99 of the send lag
 
-    client        2 load processes, rho 0.12, send lag p99 0.4 ms, adds 0.228 ms
-                  mean (model 0.02)
+    client        2 load processes, rho 0.12, send lag p99 0.4 ms, adds 0.288 ms
+                  p50, 0.7 ms p99 to a latency at these rates on this machine; mean
+                  0.35 ms (model 0.02)
     output        64 tokens a reply, mean of 885 replies
     errors        15 of 900 requests (1.67 %)
                   9 x HTTP status, for example "{"error":{"message":"the engine is
@@ -89,8 +92,9 @@ test('a sweep up to saturation', () => {
     the send lag
 
     saturation    46.8 req/s (95 % interval 44.9 to 48.2): carried 31.7, not 80
-    client        2 load processes, rho 0.31, send lag p99 1.1 ms, adds 0.477 ms
-                  mean (model 0.02)
+    client        2 load processes, rho 0.31, send lag p99 1.1 ms, adds 0.382 ms
+                  p50, 1.4 ms p99 to a latency at these rates on this machine; mean
+                  0.6 ms (model 0.02)
     output        64 tokens a reply, mean of 2,190 replies
     errors        500 of 2,690 requests (18.6 %)
                   500 x still in flight when the step had settled, for example
@@ -116,8 +120,9 @@ test('a closed loop', () => {
      all    27.7     27.7 36.1/60.5 5.28/5.69 5.77/6.55 369/419     0% 0.12 0.40
     c concurrency; lag p99 of the send lag
 
-    client        2 load processes, rho 0.12, send lag p99 0.397 ms, adds 0.225 ms
-                  mean (model 0.02)
+    client        2 load processes, rho 0.12, send lag p99 0.397 ms, adds 0.285 ms
+                  p50, 0.697 ms p99 to a latency at these rates on this machine;
+                  mean 0.348 ms (model 0.02)
     output        64 tokens a reply, mean of 1,660 replies
     target        openai-chat http://127.0.0.1:8000/v1/chat/completions, llama-3-8b
     run           2026-11-29T15:00:00.000Z, seed 1234
@@ -131,7 +136,8 @@ test('not one reply', () => {
     "
     INCONCLUSIVE  chat (load/chat.slo.ts), no assertions
 
-    note          Not one request got a successful reply: there is nothing to judge.
+    note          not one of 30 requests got a successful reply (refused: connection
+                  refused (sample))
 
     step  offered  achieved  TTFT ms  TPOT ms  NTPOT ms   E2E ms  errors   rho   lag
       /s       /s        /s  p50/p99  p50/p99   p50/p99  p50/p99                  ms
@@ -141,8 +147,9 @@ test('not one reply', () => {
     saturation    unknown: no step had a successful reply
     goodput       0 % of all requests, 0/s
     objectives    99 % of all requests within TTFT 45 ms
-    client        2 load processes, rho 0.12, send lag p99 0.4 ms, adds 0.4 ms mean
-                  (model 0.02)
+    client        2 load processes, rho 0.12, send lag p99 0.4 ms, adds 0.46 ms p50,
+                  0.7 ms p99 to a latency at these rates on this machine; mean 0.522
+                  ms (model 0.02)
     errors        30 of 30 requests (100 %)
                   30 x connection refused, for example "connection refused (sample)"
     target        openai-chat http://127.0.0.1:8000/v1/chat/completions, llama-3-8b
@@ -157,8 +164,9 @@ test('a void step', () => {
     "
     INVALID       chat (load/chat.slo.ts), 1 assertion: 1 invalid
 
-    invalid       chat > p99 NTPOT stays under 40 ms: the step 2000 req/s is void:
-                  load process 0 was busy in 5 of 5 s
+    invalid       chat > p99 NTPOT stays under 40 ms: p99 NTPOT was 6.24 ms at 2000
+                  req/s, expected below 40 ms: it cannot be used, all 2 load
+                  processes reached rho 0.97
 
       step offered achieved   TTFT ms   TPOT ms  NTPOT ms  E2E ms errors  rho  lag
         /s      /s       /s   p50/p99   p50/p99   p50/p99 p50/p99               ms
@@ -167,11 +175,16 @@ test('a void step', () => {
        all     294      294 35.0/49.7 5.00/5.55 5.47/6.24 350/399     0% 0.97  307
     x void; lag p99 of the send lag
 
+    saturation    not reached up to 10 req/s; the client's own limit is about 1900
+                  req/s
     client        2 load processes, rho 0.97, send lag p99 306.9 ms, adds 150.5 ms
-                  mean (model 0.02)
+                  p50, 307.2 ms p99 to a latency at these rates on this machine;
+                  mean 150.7 ms (model 0.02)
     output        64 tokens a reply, mean of 10,300 replies
-    void          2000 req/s: load process 0 was busy (rho above 0.85) in 5 of 5 s,
-                  allowed 2: give it more workers or a machine with more cores
+    void          2000 req/s: all 2 load processes reached rho 0.97 at 2000 req/s (5
+                  of 5 s at or above the limit of 0.85); this machine has 3 cores,
+                  none left for more workers: use one with more, or offer at most
+                  about 1900 req/s
     target        openai-chat http://127.0.0.1:8000/v1/chat/completions, llama-3-8b
     run           2026-11-29T15:00:00.000Z, poisson arrivals, seed 1234
     report        .slo/load/chat.slo.ts/chat.json
@@ -189,8 +202,9 @@ test('replies that do not stream', () => {
       10     10.0      10.0  5.47/6.24  350/399      0%  0.12  0.40
     TTFT, TPOT not applicable; lag p99 of the send lag
 
-    client        2 load processes, rho 0.12, send lag p99 0.396 ms, adds 0.225 ms
-                  mean (model 0.02)
+    client        2 load processes, rho 0.12, send lag p99 0.396 ms, adds 0.284 ms
+                  p50, 0.696 ms p99 to a latency at these rates on this machine;
+                  mean 0.348 ms (model 0.02)
     output        64 tokens a reply, mean of 300 replies
     target        openai-chat http://127.0.0.1:8000/v1/chat/completions, llama-3-8b
     run           2026-11-29T15:00:00.000Z, poisson arrivals, seed 1234
@@ -211,8 +225,9 @@ test('a load process that died', () => {
       10    10.0     10.0 35.0/49.7 5.00/5.55 5.47/6.24 350/399     0% 0.12 0.40
     lag p99 of the send lag
 
-    client        2 load processes, rho 0.12, send lag p99 0.396 ms, adds 0.225 ms
-                  mean (model 0.02)
+    client        2 load processes, rho 0.12, send lag p99 0.396 ms, adds 0.284 ms
+                  p50, 0.696 ms p99 to a latency at these rates on this machine;
+                  mean 0.348 ms (model 0.02)
     output        64 tokens a reply, mean of 300 replies
     target        openai-chat http://127.0.0.1:8000/v1/chat/completions, llama-3-8b
     run           2026-11-29T15:00:00.000Z, poisson arrivals, seed 1234
@@ -246,7 +261,9 @@ test('a narrow terminal gets two tables', () => {
     objectives    99 % of all requests within TTFT 45 ms, NTPOT 40
                   ms
     client        2 load processes, rho 0.21, send lag p99 0.396 ms,
-                  adds 0.225 ms mean (model 0.02)
+                  adds 0.285 ms p50, 0.696 ms p99 to a latency at
+                  these rates on this machine; mean 0.348 ms (model
+                  0.02)
     output        64 tokens a reply, mean of 900 replies; 12 replies
                   without usage: content events counted
     target        openai-chat
@@ -307,4 +324,25 @@ test('colours repeat what the words say', () => {
     expect(colored.length).toBeGreaterThan(plain.length)
     expect(stripVTControlCharacters(colored)).toBe(plain)
   }
+})
+
+/** The report of a load of a plain HTTP endpoint whose figures are those of another report. */
+function plainReport(of: Report): Report {
+  const without = <F extends ReportFigures>(figures: F): F => {
+    const { ntpot } = figures.latency
+    const none = { count: 0, notApplicable: ntpot.count, min: null, mean: null, max: null, histogram: null }
+    const ranks = { p50: null, p75: null, p90: null, p95: null, p99: null, p999: null }
+    return { ...figures, meanOutputTokens: null, latency: { ...figures.latency, ntpot: { ...none, ...ranks } } }
+  }
+  const target = { ...of.options.target, api: 'http', model: null, stream: false }
+  const total = of.total && without(of.total)
+  return { ...of, options: { ...of.options, target }, steps: of.steps.map(without), total }
+}
+
+test.each(['not streaming', 'all failed'])('a plain endpoint has no columns and no line of tokens: %s', (name) => {
+  const report = plainReport({ ...SCENARIOS[name]!, assertions: [] })
+  const text = renderReport(report, { width: 100, color: false })
+  expect(text).toContain('E2E ms')
+  expect(text).toContain('TTFT, TPOT, NTPOT not applicable')
+  expect(text).not.toMatch(/(?:TTFT|TPOT|NTPOT) ms|tokens a reply/)
 })

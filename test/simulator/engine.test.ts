@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { monotonicMs } from '../../src/simulator/clock.ts'
 import { createEngine } from '../../src/simulator/engine.ts'
@@ -22,18 +23,20 @@ interface Asked {
   readonly id: string
   readonly tokens: number
   readonly arrived?: number
+  readonly waited?: number
   readonly stream?: boolean
   readonly flowing?: boolean
   readonly onPart?: (part: number) => void
 }
 
 /** Submits a job: `done` resolves after its last part. */
-function submit({ id, tokens, arrived = monotonicMs(), stream = true, flowing = true, onPart }: Asked) {
+function submit({ id, tokens, arrived = monotonicMs(), waited = 0, stream = true, flowing = true, onPart }: Asked) {
   const sent: number[] = []
   const { promise: done, resolve } = Promise.withResolvers<void>()
   const generation = engine.submit({
     requestId: id,
     arrived,
+    waited,
     promptTokens: 1,
     outputTokens: tokens,
     stream,
@@ -160,6 +163,143 @@ describe('slots', () => {
     })
     await Promise.all([last.done, next.promise])
     expect(entry('b').started).toBe(entry('b').arrived)
+  })
+})
+
+describe('requests that lay unread', () => {
+  /** A whole number, so that sums are exact. Everything is due at once, and done within `submit`. */
+  const past = (): number => Math.floor(monotonicMs()) - 10_000
+
+  test('begin when they were read, and every write counts from when that can have been', async () => {
+    await open({ ttftMs: 20, itlMs: 10 })
+    const arrived = Math.floor(monotonicMs())
+    await submit({ id: 'a', tokens: 3, arrived, waited: 1000 }).done
+    expect(entry('a')).toMatchObject({ waited: 1000, started: arrived, delayed: 1000 })
+    expect(entry('a').planned).toEqual([arrived + 20, arrived + 30, arrived + 40])
+    const { writes, late, worstMs } = ledger.snapshot().total
+    expect([writes, late]).toEqual([3, 3])
+    expect(worstMs).toBeGreaterThanOrEqual(1000)
+  })
+
+  test.each<[name: string, requests: (readonly [arrived: number, waited: number])[], delayed: number[]]>([
+    // One slot, 10 ms each. Read at, waited for; by how much the start was put off.
+    ['a free slot: all of it', [[0, 50]], [50]],
+    [
+      'a slot that was taken until later than it was read: nothing',
+      [
+        [0, 0],
+        [5, 5],
+      ],
+      [0, 0],
+    ],
+    [
+      // Free since 10; the second was there from 5 on.
+      'a slot that became free while it lay unread: from then on',
+      [
+        [0, 0],
+        [30, 25],
+      ],
+      [0, 20],
+    ],
+    [
+      // Without it -50 to -40, then 0 to 10, then 10 to 20.
+      'those who wait for its slot: as far as they were there',
+      [
+        [0, 50],
+        [0, 0],
+        [0, 0],
+      ],
+      [50, 10, 10],
+    ],
+    [
+      'who comes after the slot was idle: nothing',
+      [
+        [0, 50],
+        [10, 0],
+        [25, 0],
+      ],
+      [50, 0, 0],
+    ],
+    [
+      // Read at once; without the standstill they had followed each other from -400 on.
+      'many that were read together',
+      [
+        [0, 400],
+        [0, 400],
+        [0, 400],
+      ],
+      [400, 400, 400],
+    ],
+  ])('on one slot: %s', async (_, requests, delayed) => {
+    await open({ ttftMs: 10, slots: 1 })
+    const base = past()
+    for (const [i, [arrived, waited]] of requests.entries()) {
+      submit({ id: `r${i}`, tokens: 1, arrived: base + arrived, waited })
+    }
+    expect(ledger.snapshot().requests.map((request) => request.delayed)).toEqual(delayed)
+  })
+
+  test('are counted with the time that they would have stood in line', async () => {
+    await open({})
+    await engine.close()
+    const counted: (number | undefined)[][] = []
+    const wrote: LedgerBook['wrote'] = (...[, , , delayed, inLine]) => void counted.push([delayed, inLine])
+    engine = await createEngine(simulatorOptions({ ttftMs: 10, slots: 1 }), { ...ledger, wrote })
+    const arrived = past()
+    // Without its wait: -6 to 4, then 4 to 14, 14 to 24.
+    for (const waited of [6, 0, 0]) submit({ id: 'a', tokens: 1, arrived, waited })
+    expect(counted).toEqual([
+      [6, 0],
+      [6, 4],
+      [6, 14],
+    ])
+  })
+
+  test('in line, get by a standstill no later what others had until then', async () => {
+    await open({ ttftMs: 5, slots: 1 })
+    const arrived = Math.floor(monotonicMs())
+    const waits = [0, 2, 2]
+    await Promise.all(waits.map((waited, i) => submit({ id: `r${i}`, tokens: 1, arrived, waited }).done))
+    expect(ledger.snapshot().requests.map(({ started, delayed }) => [started! - arrived, delayed])).toEqual([
+      [0, 0],
+      [5, 0],
+      [10, 0],
+    ])
+  })
+
+  test('a slot that was given up by a client whose going was noticed late is handed on late by as much', async () => {
+    await open({ ttftMs: 3_600_000, slots: 1 })
+    const arrived = monotonicMs()
+    const gone = submit({ id: 'gone', tokens: 1, arrived })
+    const next = submit({ id: 'next', tokens: 1, arrived: arrived - 500 })
+    engine.abandon(gone.generation, 400)
+    engine.abandon(next.generation)
+    expect(entry('next').delayed).toBeCloseTo(400, 6)
+  })
+
+  test('one slot: starts differ from those of a server that read in time by what the ledger says', async () => {
+    await open({ ttftMs: 7, slots: 1 })
+    const request = fc.record({ gap: fc.nat(20), waited: fc.constantFrom(0, 0, 0, 3, 8, 30) })
+    let base = past() - 1_000_000
+    fc.assert(
+      fc.property(fc.array(request, { minLength: 1, maxLength: 30 }), (requests) => {
+        // The slot is idle before: 30 requests are done in less.
+        let arrived = (base += 1000)
+        let free = -Infinity
+        let ideallyFree = -Infinity
+        const expected = requests.map(({ gap, waited }, i) => {
+          arrived += gap
+          submit({ id: `r${i}`, tokens: 1, arrived, waited })
+          const started = Math.max(arrived, free)
+          const ideal = Math.max(arrived - waited, ideallyFree)
+          free = started + 7
+          ideallyFree = ideal + 7
+          return [started, started - ideal]
+        })
+        const { requests: ended } = ledger.snapshot()
+        expect(ended.slice(-requests.length).map(({ started, delayed }) => [started, delayed])).toEqual(expected)
+      }),
+    )
   })
 })
 

@@ -67,6 +67,22 @@ describe('requests', () => {
     expect(request?.body).toBe(pieces.join(''))
   })
 
+  test('bytes of a request that is not complete are at hand from its first to its last', () => {
+    const parser = createRequestParser()
+    const seen = ['\r\n', 'PO', 'ST / HTTP/1.1\r\ncontent-length: 2\r\n\r\n', 'a', 'b'].map((piece) => {
+      parser.feed(Buffer.from(piece))
+      const request = parser.next()
+      return [request !== null, parser.partial]
+    })
+    expect(seen).toEqual([
+      [false, false],
+      [false, true],
+      [false, true],
+      [false, true],
+      [true, false],
+    ])
+  })
+
   test('a request that waits for 100-continue says so once, and not when its body is there', () => {
     const head = Buffer.from('POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n')
     const waiting = createRequestParser()

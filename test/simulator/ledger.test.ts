@@ -4,7 +4,7 @@ import type { LedgerRequest } from '../../src/simulator/ledger.ts'
 
 function request(id: string, writes = 1): LedgerRequest {
   const instants: number[] = Array(writes).fill(0)
-  const common = { arrived: 0, started: 0, promptTokens: 1, outputTokens: writes, blocked: 0 }
+  const common = { arrived: 0, waited: 0, started: 0, delayed: 0, promptTokens: 1, outputTokens: writes, blocked: 0 }
   return { id, ...common, planned: instants, actual: instants, ended: 'complete' }
 }
 
@@ -46,6 +46,26 @@ describe('late writes', () => {
     const ledger = createLedger(0)
     ledger.wrote(started, planned, actual)
     expect(ledger.writesBetween(0, 1e9)).toEqual({ writes: 1, late, worstMs: actual - planned })
+  })
+})
+
+describe('late plans', () => {
+  test.each([
+    // Slot at 1000. Planned, actual, delayed, in line, late: by more than 5 ms and 10 % of (planned - 1000 + in line)
+    ['on time after 20 ms in line', 1020, 1020, 0, 20, 0],
+    ['begun exactly 5 ms late', 1020, 1020, 5, 0, 0],
+    ['begun 6 ms late', 1020, 1020, 6, 0, 1],
+    ['begun 3 ms late, and written another 3', 1020, 1023, 3, 0, 1],
+    ['begun 8 ms late, of 100 ms', 1100, 1100, 8, 0, 0],
+    ['begun 8 ms late, and written another 3, of 100 ms', 1100, 1103, 8, 0, 1],
+    ['begun 6 ms late, of 20 ms and 40 in line', 1020, 1020, 6, 40, 0],
+    ['begun 7 ms late, of 20 ms and 40 in line', 1020, 1020, 7, 40, 1],
+    ['begun on time after 400 ms in line, written 6 ms late', 1020, 1026, 0, 400, 1],
+    ['begun 1 ms late after 400 ms in line, written 6 ms late', 1020, 1026, 1, 400, 1],
+  ])('%s', (_, planned, actual, delayed, inLine, late) => {
+    const ledger = createLedger(0)
+    ledger.wrote(1000, planned, actual, delayed, inLine)
+    expect(ledger.writesBetween(0, 1e9)).toEqual({ writes: 1, late, worstMs: actual - planned + delayed })
   })
 })
 

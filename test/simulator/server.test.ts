@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import { simulatorOptions } from '../../src/simulator/options.ts'
 import type { SimulatorOptions } from '../../src/simulator/options.ts'
@@ -246,5 +247,60 @@ describe('connections', () => {
     socket.write(bytes({ ...CHAT, max_tokens: 100_000, stream: true }))
     await expect.poll(() => server.ledger.snapshot().requests[0]?.blocked).toBe(1)
     socket.destroy()
+  })
+})
+
+describe('a server that stood still', () => {
+  const STOOD_MS = 200
+
+  /** Keeps the loop of this process, which is the server's, from turning. */
+  function standStill(): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STOOD_MS)
+  }
+
+  test('says of requests on open connections that they may have lain unread', async () => {
+    await open()
+    const sockets = await Promise.all([raw(), raw()])
+    // Both connections are accepted.
+    for (const socket of sockets) {
+      socket.write(bytes({ ...CHAT, max_tokens: 1, stream: true }))
+      await until(socket, '[DONE]')
+    }
+    for (const socket of sockets) socket.write(bytes({ ...CHAT, max_tokens: 1, stream: true }))
+    standStill()
+    await Promise.all(sockets.map((socket) => until(socket, '[DONE]')))
+    const { requests, total } = server.ledger.snapshot()
+    const waits = requests.slice(2).map(({ waited }) => waited)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(STOOD_MS)
+    expect(total.late).toBeGreaterThanOrEqual(2)
+    expect(total.worstMs).toBeGreaterThanOrEqual(STOOD_MS)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  test('says so of those on connections that were opened meanwhile, every one', async () => {
+    await open({ ttftMs: 1 })
+    const count = 20
+    const shared = new Int32Array(new SharedArrayBuffer(4))
+    const request = bytes({ ...CHAT, max_tokens: 1, stream: true })
+    // Opens connections and sends a request on each; counts what the kernel has taken.
+    const program = `
+      const { connect } = require('node:net')
+      const { port, request, count, shared } = require('node:worker_threads').workerData
+      for (let i = 0; i < count; i++) {
+        const socket = connect(port, '127.0.0.1', () => socket.write(request, () => {
+          if (Atomics.add(shared, 0, 1) + 1 === count) Atomics.notify(shared, 0)
+        }))
+        socket.resume()
+      }`
+    const workerData = { port: server.port, request, count, shared }
+    const client = new Worker(program, { eval: true, workerData })
+    // This loop stands still until all requests have been sent, and longer.
+    for (let sent = 0; sent < count; sent = Atomics.load(shared, 0)) Atomics.wait(shared, 0, sent, 5000)
+    standStill()
+    await expect.poll(() => server.ledger.snapshot().requests.length).toBe(count)
+    const { requests, total } = server.ledger.snapshot()
+    expect(requests.filter(({ waited }) => waited < STOOD_MS)).toEqual([])
+    expect(total).toMatchObject({ writes: count, late: count })
+    await client.terminate()
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { seedOf } from '../../src/arrivals/random.ts'
+import type { Calibration } from '../../src/model/calibration.ts'
 import { SpecError } from '../../src/model/errors.ts'
+import { fingerprintOf } from '../../src/pool/calibration-cache.ts'
 import { checkSpec } from '../../src/spec/check.ts'
 import { checked, CONTEXT, problems, problemsOf } from './sample.ts'
 
@@ -20,12 +22,21 @@ describe('what is left out', () => {
       prompts: { kind: 'synthetic', inputTokens: 128, outputTokens: 64 },
       objectives: {},
       attainment: 0.99,
-      workers: 3,
+      workers: 1,
       warmupMs: 2000,
       settleMs: 30_000,
       timeouts: { connectMs: 5000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 600_000 },
       maxInFlight: 25_408,
       limits: { rho: 0.85, busySeconds: 0.1, stallMs: 250, onTimeMs: 5 },
+      sizing: {
+        workers: 1,
+        auto: true,
+        cores: 4,
+        most: 3,
+        // 10 x (0.06 + 64 x 0.02) ms
+        busiest: { rate: 10, tokens: 64, processes: expect.closeTo(0.0134, 12) },
+        basis: 'built-in',
+      },
     })
   })
 
@@ -36,19 +47,39 @@ describe('what is left out', () => {
     )
   })
 
-  test.each([
-    // cores, workers: one core is left to the rest
-    [1, 1],
-    [2, 1],
-    [8, 7],
-    // no more than a number may be, however many cores
-    [512, 256],
-  ])('on %i cores `auto` makes %i load processes', (cores, workers) => {
-    expect(checked({}, { cores }).workers).toBe(workers)
+  test.each<[number, object, number]>([
+    // cores, options, load processes: 1,000 x 1.34 ms want 3, and one core is left to the rest
+    [8, { load: [{ rate: 1000, duration: '30s' }] }, 3],
+    [2, { load: [{ rate: 1000, duration: '30s' }] }, 1],
+    // 1,000 x (0.06 + 10 x 0.02) ms
+    [8, { load: [{ rate: 1000, duration: '30s' }], prompts: { kind: 'synthetic', outputTokens: 10 } }, 1],
+    // tokens that do not stream come at once: 10,000 x 0.06 ms
+    [8, { load: [{ rate: 10_000, duration: '30s' }], target: { url: 'http://host/v1', stream: false } }, 2],
+    // who knows what a function will say: 10,000 x 1.34 ms
+    [64, { load: [{ rate: 10_000, duration: '30s' }], target: () => ({ url: 'http://host/v1', stream: false }) }, 27],
+    [8, { load: [{ concurrency: 16, duration: '30s' }] }, 7],
+    [512, { load: [{ concurrency: 1000, duration: '30s' }] }, 256],
+    // no more than may have a request each
+    [8, { load: [{ rate: 1000, duration: '30s' }], maxInFlight: 2 }, 2],
+  ])('on %i cores %j gets %i load processes', (cores, given, workers) => {
+    expect(checked(given, { cores }).workers).toBe(workers)
   })
 
-  test('`auto` makes no more load processes than may have a request each', () => {
-    expect(checked({ maxInFlight: 2 }, { cores: 8 }).workers).toBe(2)
+  test('a calibration says what they cost', () => {
+    const calibration: Calibration = {
+      requestMs: 0.03,
+      tokenMs: 0.004,
+      limited: [],
+      measuredAt: '2026-11-29T15:00:00.000Z',
+      fingerprint: fingerprintOf(8, {}),
+    }
+    const load = [{ rate: 10_000, duration: '30s' }]
+    // 10,000 x (0.03 + 64 x 0.004) ms = 2.86
+    expect(checked({ load }, { cores: 16, calibration })).toMatchObject({ workers: 6, sizing: { basis: 'calibrated' } })
+    expect(checked({ load }, { cores: 16, calibration: 'foreign' })).toMatchObject({
+      workers: 15,
+      sizing: { basis: 'foreign' },
+    })
   })
 })
 
@@ -131,6 +162,8 @@ describe('a problem tells path, what was given, why it is wrong and what is acce
       'prompts.inputTokens: is 0, below 1; accepted: tokens: a whole number from 1 to 10000000',
     ],
     [{ workers: 0 }, "workers: is 0, below 1; accepted: 'auto', or a whole number from 1 to 256"],
+    [{ workers: -1 }, "workers: is -1, below 1; accepted: 'auto', or a whole number from 1 to 256"],
+    [{ workers: 1000 }, "workers: is 1000, above 256; accepted: 'auto', or a whole number from 1 to 256"],
     [{ workers: 257 }, "workers: is 257, above 256; accepted: 'auto', or a whole number from 1 to 256"],
     [{ workers: 1.5 }, "workers: is 1.5, not a whole number; accepted: 'auto', or a whole number from 1 to 256"],
     [
@@ -152,6 +185,15 @@ describe('a problem tells path, what was given, why it is wrong and what is acce
       "timeout.firstbyte: is not an option; did you mean 'firstByte'? accepted: connect, firstByte, idle, total",
     ],
     [{ maxInFlight: 0 }, 'maxInFlight: is 0, below 1; accepted: requests in flight: a whole number from 1 to 1000000'],
+    // 0.9 of 28,232 ports
+    [
+      { load: [{ concurrency: 30_000, duration: '30s' }] },
+      'load[0].concurrency: is 30000, above the 25408 that descriptors and ports of this machine allow; accepted: at most that',
+    ],
+    [
+      { load: [{ concurrency: 30, duration: '30s' }], maxInFlight: 20 },
+      'load[0].concurrency: is 30, above the 20 of maxInFlight; accepted: at most that',
+    ],
     [
       { maxInFlight: 3, workers: 4 },
       'maxInFlight: is 3, fewer than the 4 workers; accepted: at least one for each of them',
@@ -206,7 +248,7 @@ test('twelve mistakes give one error with all twelve', () => {
   expect(check).toThrowErrorMatchingInlineSnapshot(`
     [SpecError: slo 'chat' (specs/chat.slo.ts) has 12 problems:
       - target.url: is undefined: is the environment variable set? accepted: the API's base, such as 'http://host:8000/v1', or its full endpoint
-      - target.hedaers: is not an option; did you mean 'headers'? accepted: api, url, model, apiKey, headers, body, stream
+      - target.hedaers: is not an option; did you mean 'headers'? accepted: api, url, model, apiKey, headers, body, stream, ignoreEos, method, status
       - load[0].rate: is 0, not above 0; accepted: a rate above 0: a number per second, or text such as '30/s', '600/m', '100/h'
       - load[1]: has both rate and concurrency; accepted: one of rate (open loop), concurrency (closed loop)
       - load[2].duration: is '10ms', in which 5/s gives no request (rate x duration rounds to 0); accepted: '100ms' or more

@@ -5,11 +5,14 @@ import { checked } from './sample.ts'
 
 const TARGET: Target = {
   api: 'openai-chat',
+  method: 'POST',
   url: 'http://host:8000/v1/chat/completions',
   model: null,
   headers: {},
   body: {},
   stream: true,
+  ignoreEos: false,
+  status: null,
   embedded: false,
 }
 
@@ -17,9 +20,11 @@ function plan(changes: object) {
   return planOf(checked(changes), TARGET)
 }
 
-test('a plan is the checked spec with its target', () => {
+test('a plan is the checked spec with its target, without how it was sized', () => {
   const spec = checked()
-  expect(planOf(spec, TARGET)).toEqual({ ...spec, target: TARGET })
+  const { sizing, ...rest } = spec
+  expect(sizing.workers).toBe(spec.workers)
+  expect(planOf(spec, TARGET)).toStrictEqual({ ...rest, target: TARGET })
 })
 
 describe('planned totals', () => {
@@ -46,6 +51,17 @@ describe('planned totals', () => {
     [[{ concurrency: 4, duration: '30s' }], { requests: null, inputTokens: null, outputTokens: null, seconds: 30 }],
   ])('%j', (load, totals) => {
     expect(plannedTotals(plan({ load, prompts }))).toEqual(totals)
+  })
+})
+
+test('a plain endpoint is sent no tokens', () => {
+  const target: Target = { ...TARGET, api: 'http', method: 'GET', body: null, stream: false }
+  const load = [{ rate: 10, duration: '30s' }]
+  expect(plannedTotals(planOf(checked({ load }), target))).toEqual({
+    requests: 300,
+    inputTokens: null,
+    outputTokens: null,
+    seconds: 30,
   })
 })
 

@@ -13,6 +13,7 @@ export const CONTEXT: SpecContext = {
   spec: 'specs/chat.slo.ts',
   defaults: undefined,
   cores: 4,
+  calibration: null,
   capacity: { descriptors: 1_048_576, ports: 28_232 },
 }
 

@@ -13,7 +13,9 @@ function target(given: object) {
 describe('an address', () => {
   test.each([
     // given beside the url, checked
-    [{}, { api: 'openai-chat', model: null, headers: {}, body: {}, stream: true, embedded: false }],
+    [{}, { api: 'openai-chat', method: 'POST', model: null, headers: {}, body: {}, stream: true, embedded: false }],
+    [{}, { ignoreEos: false, status: null }],
+    [{ ignoreEos: true }, { ignoreEos: true }],
     [{ api: 'openai-completions' }, { url: 'http://host:8000/v1/completions' }],
     [
       { model: 'llama', stream: false },
@@ -57,7 +59,7 @@ describe('an address', () => {
     ],
     [
       { api: 'openai-completion' },
-      "target.api: is 'openai-completion', not one of them; did you mean 'openai-completions'? accepted: 'openai-chat', 'openai-completions'",
+      "target.api: is 'openai-completion', not one of them; did you mean 'openai-completions'? accepted: 'openai-chat', 'openai-completions', 'openai-responses', 'anthropic-messages', 'gemini', 'sglang-generate', 'tgi-generate', 'triton-generate', 'llamacpp-completion', 'ollama-generate', 'ollama-chat', 'http'",
     ],
     [{ model: '' }, "target.model: is '', empty; accepted: the name of a model"],
     [
@@ -125,7 +127,7 @@ describe('an address', () => {
     [{ stream: 'no' }, "target.stream: is 'no', neither true nor false; accepted: true or false"],
     [
       { apikey: 'sk-1' },
-      "target.apikey: is not an option; did you mean 'apiKey'? accepted: api, url, model, apiKey, headers, body, stream",
+      "target.apikey: is not an option; did you mean 'apiKey'? accepted: api, url, model, apiKey, headers, body, stream, ignoreEos, method, status",
     ],
   ])('%j', (given, message) => {
     expect(problems({ target: { url: 'http://host:8000/v1', ...given } })).toEqual([message])
@@ -167,7 +169,7 @@ describe('the embedded server', () => {
   test('holds all connections in one process, which bounds those in flight', () => {
     // 1,024 - 128 descriptors, of the server alone and not of three load processes
     const capacity = { descriptors: 1024, ports: 28_232 }
-    expect(checked({ target: simulator() }, { capacity }).maxInFlight).toBe(896)
+    expect(checked({ target: simulator(), workers: 3 }, { capacity }).maxInFlight).toBe(896)
   })
 })
 

@@ -45,7 +45,7 @@ test('what a function gives is checked with the same care', async () => {
   expect(await problemsLater(resolve(() => given))).toEqual([
     "target().url: is undefined: is the environment variable set? accepted: the API's base, such as 'http://host:8000/v1', or its full endpoint",
     'target().apiKey: is ***, which ends in a line break; accepted: a key in one line; leave it out (undefined) for a server without one',
-    "target().modle: is not an option; did you mean 'model'? accepted: api, url, model, apiKey, headers, body, stream",
+    "target().modle: is not an option; did you mean 'model'? accepted: api, url, model, apiKey, headers, body, stream, ignoreEos, method, status",
   ])
   expect(await problemsLater(resolve(() => undefined))).toEqual([
     "target(): is missing; accepted: { url: 'http://host:8000/v1', ... } or simulator({...})",

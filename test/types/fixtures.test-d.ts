@@ -47,8 +47,13 @@ vitestTest('figures are typed by their unit', () => {
       expectTypeOf(client.rho).toEqualTypeOf<Quantity<'ratio'>>()
       expectTypeOf(client.sendLag).toEqualTypeOf<Quantity<'ms'>>()
       expectTypeOf(client.bias.observed).toEqualTypeOf<Quantity<'ms'>>()
+      expectTypeOf(client.bias.modelled).toEqualTypeOf<Quantity<'ms'>>()
+      expectTypeOf(client.limit).toEqualTypeOf<Quantity<'/s'>>()
+      expect(client.limit).toBeAtLeast('2000/s')
       expectTypeOf(client.workers).toEqualTypeOf<Quantity<'count'>>()
       expectTypeOf(report).toEqualTypeOf<Report>()
+      expectTypeOf(report.client.limit).toEqualTypeOf<number | null>()
+      expectTypeOf<keyof (typeof report.steps)[0]['most']>().toEqualTypeOf<'tpot' | 'itl' | 'icl'>()
     })
   })
 })
@@ -62,6 +67,10 @@ vitestTest('a misspelt name is a type error', () => {
   test('from sent', ({ p99 }) => p99.fromSent.tpot)
   // @ts-expect-error -- ratio
   test('goodput', ({ goodput }) => goodput.share)
+  // @ts-expect-error -- observed or modelled
+  test('bias', ({ client }) => client.bias.value)
+  // @ts-expect-error -- a rate for a share
+  test('rho', ({ client }) => expect(client.rho).toBeBelow('1/s'))
   // @ts-expect-error -- reset
   test('errors', ({ errors }) => errors.byKind.resets)
   // @ts-expect-error -- a step is named by its rate or concurrency

@@ -1,7 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openCanary } from '../../src/worker/canary.ts'
 import { hostNow } from '../../src/worker/clock.ts'
 import { EARLY_MS, type Metronome, startMetronome } from '../../src/worker/metronome.ts'
 import { runOpenLoop } from '../../src/worker/open-loop.ts'
+
+/** Runs an open loop of these offsets, ms; gives when each was offered. */
+async function offered(metronome: Metronome, offsets: number[]): Promise<number[]> {
+  const start = hostNow() + 20
+  const at: number[] = []
+  await runOpenLoop({
+    due: Float64Array.from(offsets, (offset) => start + offset),
+    metronome,
+    now: hostNow,
+    offer: (i) => (at[i] = hostNow() - start),
+    onTurn: () => undefined,
+    signal: new AbortController().signal,
+  })
+  return at
+}
 
 describe('the metronome', () => {
   let metronome: Metronome
@@ -10,19 +26,7 @@ describe('the metronome', () => {
   })
   afterAll(() => metronome.close())
 
-  /** Runs an open loop of these offsets, ms; gives when each was offered. */
-  async function run(offsets: number[]): Promise<number[]> {
-    const start = hostNow() + 20
-    const at: number[] = []
-    await runOpenLoop({
-      due: Float64Array.from(offsets, (offset) => start + offset),
-      metronome,
-      now: hostNow,
-      offer: () => at.push(hostNow() - start),
-      signal: new AbortController().signal,
-    })
-    return at
-  }
+  const run = (offsets: number[]) => offered(metronome, offsets)
 
   test('wakes for every instant, and no request goes out before it is due', async () => {
     const offsets = Array.from({ length: 300 }, (_, i) => i * 0.7)
@@ -52,3 +56,31 @@ describe('the metronome', () => {
     expect(woke).toBeGreaterThanOrEqual(due - 2 * EARLY_MS)
   })
 })
+
+test('with canaries between them every instant is still served, none early, also of one schedule after the other', async () => {
+  await using stack = new AsyncDisposableStack()
+  const metronome = await startMetronome()
+  let canaries = 0
+  const canary = await openCanary(
+    (port) => metronome.sendCanaries(port),
+    hostNow,
+    () => canaries++,
+  )
+  stack.defer(async () => {
+    await metronome.close()
+    canary.close()
+  })
+  // Dense, then sparse: the thread sleeps from instant to instant, and from canary to canary.
+  for (const [count, gap] of [
+    [2000, 0.2],
+    [20, 25],
+  ] as const) {
+    const before = canaries
+    const offsets = Array.from({ length: count }, (_, i) => i * gap)
+    const at = await offered(metronome, offsets)
+    expect(at.length).toBe(count)
+    expect(offsets.filter((offset, i) => !(at[i]! >= offset))).toEqual([])
+    // They went on all the while, about a hundred a second.
+    await vi.waitUntil(() => canaries > before + 5, { timeout: 10_000 })
+  }
+}, 60_000)

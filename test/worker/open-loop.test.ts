@@ -10,6 +10,7 @@ function virtualTime() {
     start: (_, onWake) => (wake = onWake),
     served: () => undefined,
     stop: () => (wake = undefined),
+    sendCanaries: () => undefined,
     close: () => Promise.resolve(),
   }
   return {
@@ -30,15 +31,18 @@ function virtualTime() {
 function offered(due: number[]) {
   const time = virtualTime()
   const sent: { i: number; at: number }[] = []
+  /** Instant of each turn, and how many had been offered before it. */
+  const turns: { at: number; before: number }[] = []
   const abort = new AbortController()
   const done = runOpenLoop({
     due: Float64Array.from(due),
     metronome: time.metronome,
     now: time.now,
     offer: (i) => sent.push({ i, at: time.now() }),
+    onTurn: (at) => turns.push({ at, before: sent.length }),
     signal: abort.signal,
   })
-  return { time, sent, abort, done }
+  return { time, sent, turns, abort, done }
 }
 
 describe('an open loop', () => {
@@ -82,6 +86,31 @@ describe('an open loop', () => {
     expect(sent.length).toBeLessThan(1000)
     await done
     expect(sent.map(({ i }) => i)).toEqual(due.map((_, i) => i))
+  })
+
+  test('says when a turn begins, before it offers anything in it', async () => {
+    const { time, sent, turns, done } = offered([10, 10.5, 20, 30])
+    time.wakeAt(9)
+    time.wakeAt(11)
+    time.wakeAt(30)
+    await done
+    expect(sent.length).toBe(4)
+    expect(turns).toEqual([
+      { at: 9, before: 0 },
+      { at: 11, before: 0 },
+      { at: 30, before: 2 },
+    ])
+    // It is over: nothing begins any more.
+    time.wakeAt(31)
+    expect(turns.length).toBe(3)
+  })
+
+  test('each batch of many that are due is a turn of its own', async () => {
+    const { time, sent, turns, done } = offered(Array.from({ length: 300 }, (_, i) => i / 1000))
+    time.wakeAt(5)
+    await done
+    expect(sent.length).toBe(300)
+    expect(turns.map(({ before }) => before)).toEqual([0, 128, 256])
   })
 
   test('ends at once when it is aborted, and offers nothing more', async () => {

@@ -1,0 +1,95 @@
+import type { Recorded } from './recorded.ts'
+
+const api = 'llamacpp-completion'
+
+export const RECORDED_LLAMACPP: readonly Recorded[] = [
+  {
+    // Counts: 0 and 0 (progress), 1, 2, 4 (an emoji of two tokens), 5 (the end token).
+    file: 'llamacpp-completion.sse',
+    why: 'progress of the prompt is no token; a comment; tokens are what the count grows by',
+    api,
+    reads: [
+      [4, 1],
+      [5, 1],
+      [6, 2],
+      [7, 1],
+    ],
+    firstVisible: 4,
+    outputTokens: 5,
+    inputTokens: 42,
+    usage: true,
+  },
+  {
+    file: 'llamacpp-drafted.sse',
+    why: 'a drafted batch is counted whole in its first event',
+    api,
+    reads: [
+      [1, 3],
+      [4, 1],
+    ],
+    firstVisible: 1,
+    outputTokens: 4,
+    inputTokens: 42,
+    usage: true,
+  },
+  {
+    file: 'llamacpp-old.sse',
+    why: 'older servers count in the last event only',
+    api,
+    reads: [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ],
+    firstVisible: 1,
+    outputTokens: 4,
+    inputTokens: 7,
+    usage: true,
+  },
+  {
+    file: 'llamacpp-error-field.sse',
+    why: 'older servers tell errors in a field that is none of the standard',
+    api,
+    reads: [[1, 1]],
+    firstVisible: 1,
+    outputTokens: 1,
+    inputTokens: 42,
+    usage: true,
+    failure: 'stream-error',
+    message: 'the context is full',
+  },
+  {
+    file: 'llamacpp-error-field-chat.sse',
+    why: 'the same in the OpenAI format, with [DONE] after it',
+    reads: [],
+    outputTokens: 0,
+    failure: 'stream-error',
+    message: 'the request exceeds the available context size',
+  },
+  {
+    file: 'llamacpp-error.sse',
+    why: 'newer ones tell them as data',
+    api,
+    reads: [[1, 1]],
+    firstVisible: 1,
+    outputTokens: 1,
+    inputTokens: 42,
+    usage: true,
+    failure: 'stream-error',
+    message: 'the context is full',
+  },
+  {
+    file: 'llamacpp-truncated.sse',
+    why: 'no event says stop',
+    api,
+    reads: [
+      [1, 1],
+      [2, 1],
+    ],
+    firstVisible: 1,
+    outputTokens: 2,
+    inputTokens: 42,
+    usage: true,
+    failure: 'truncated',
+  },
+]

@@ -1,0 +1,88 @@
+import type { Recorded } from './recorded.ts'
+
+const api = 'sglang-generate'
+
+export const RECORDED_SGLANG: readonly Recorded[] = [
+  {
+    // Counts after each event: 1, 3, 4 (half of an emoji), 5, 5, 7.
+    file: 'sglang-generate.sse',
+    why: 'text is cumulative, tokens are what the count grows by: 2 in an event, one without text, none',
+    api,
+    reads: [
+      [1, 1],
+      [2, 2],
+      [3, 1],
+      [4, 1],
+      [6, 2],
+    ],
+    firstVisible: 1,
+    outputTokens: 7,
+    inputTokens: 9,
+    usage: true,
+  },
+  {
+    file: 'sglang-generate-incremental.sse',
+    why: 'text is what is new; the first token has none yet, the last is the end token',
+    api,
+    reads: [
+      [1, 1],
+      [2, 1],
+      [3, 1],
+      [4, 1],
+    ],
+    firstVisible: 2,
+    outputTokens: 4,
+    inputTokens: 9,
+    usage: true,
+  },
+  {
+    file: 'sglang-generate-abort.sse',
+    why: 'finish_reason of type abort is an error at HTTP 200',
+    api,
+    reads: [[1, 1]],
+    firstVisible: 1,
+    outputTokens: 1,
+    inputTokens: 9,
+    usage: true,
+    failure: 'stream-error',
+    message: 'the request was retracted too often',
+  },
+  {
+    file: 'sglang-generate-queued.sse',
+    why: 'the queue gave up: the only event is an abort',
+    api,
+    reads: [],
+    outputTokens: 0,
+    inputTokens: 9,
+    usage: true,
+    failure: 'stream-error',
+    message: 'Request waiting timeout reached.',
+  },
+  {
+    file: 'sglang-generate-error.sse',
+    why: 'an error event, then [DONE]',
+    api,
+    reads: [[1, 1]],
+    firstVisible: 1,
+    outputTokens: 1,
+    inputTokens: 9,
+    usage: true,
+    failure: 'stream-error',
+    message: 'The request queue is full.',
+  },
+  {
+    file: 'sglang-generate-truncated.sse',
+    why: 'neither finish_reason nor [DONE]',
+    api,
+    reads: [
+      [1, 1],
+      [2, 1],
+    ],
+    firstVisible: 1,
+    outputTokens: 2,
+    inputTokens: 9,
+    usage: true,
+    failure: 'truncated',
+    message: 'after 2 content events',
+  },
+]
