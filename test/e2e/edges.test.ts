@@ -132,6 +132,27 @@ describe('loads at the edges', () => {
     expect([latency.ttft.count, latency.ttft.notApplicable]).toEqual([0, 6])
   })
 
+  test('a plain endpoint has E2E and no tokens, in the report and in what is printed', () => {
+    const { verdict, total, options } = report('a_plain_endpoint')
+    expect(verdict).toBe('pass')
+    expect(options.target).toMatchObject({ api: 'http', url: expect.stringMatching(/\/v1\/models$/), stream: false })
+    expect(total).toMatchObject({ meanOutputTokens: null, withoutUsage: 0, counts: { planned: 20, completed: 20 } })
+    const { latency, throughput } = total!
+    expect([latency.e2e.count, latency.ttft.count, latency.ntpot.count]).toEqual([20, 0, 0])
+    expect([throughput.inputTokens, throughput.outputTokens, throughput.totalTokens]).toEqual([null, null, null])
+    const lines = run.output.split('\n').filter((line) => line.includes('slo a plain endpoint: '))
+    expect(lines).toHaveLength(2)
+    expect(lines.join('\n')).not.toMatch(/token|TTFT/)
+  })
+
+  test('a status is a success where it is expected, and a failure elsewhere', () => {
+    expect(verdicts('a_status_that_is_expected')).toEqual(['a status that is expected > no errors: pass'])
+    expect(report('a_status_that_is_not')).toMatchObject({
+      verdict: 'fail',
+      total: { errors: { count: 6, byKind: { http: 6 }, examples: [{ status: 404 }] } },
+    })
+  })
+
   test('the older API works', () => {
     expect(report('completions').verdict).toBe('pass')
     expect(report('completions').options.target.url).toMatch(/\/v1\/completions$/)
