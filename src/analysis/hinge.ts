@@ -1,6 +1,6 @@
-/** One step of a sweep as the hinge sees it: both per second, after the ramp. */
+/** One step of a sweep as the hinge sees it: both per second, after the ramp, by one taper (`taper.ts`). */
 export interface RatePoint {
-  /** lambda: arrivals. */
+  /** lambda: arrivals, one service time earlier than the replies. */
   readonly offered: number
   /** X: successful replies. */
   readonly achieved: number

@@ -1,4 +1,6 @@
 import type { ArrivalKind } from '../model/plan.ts'
+import type { RatePoint } from './hinge.ts'
+import type { Taper } from './taper.ts'
 
 /** A number in [0, 1), uniform. */
 export type Random = () => number
@@ -15,30 +17,26 @@ export interface Queue {
 export interface QueueStep {
   readonly requests: number
   readonly durationMs: number
-  /** Window in which arrivals and ends are counted, ms from the start. */
-  readonly fromMs: number
-  readonly toMs: number
+  /** By which its rates are taken; arrivals are taken `lag` bins earlier. */
+  readonly taper: Taper
+  readonly lag: number
 }
 
-/** Arrivals and ends of a simulated step within its window; about 50 ns a request. */
-export function simulateStep(
-  queue: Queue,
-  step: QueueStep,
-  arrivals: ArrivalKind,
-  random: Random,
-): { arrivals: number; ends: number } {
+/** Rates of a simulated step, by the taper by which those of the measured one are taken; about 100 ns a request. */
+export function simulateStep(queue: Queue, step: QueueStep, arrivals: ArrivalKind, random: Random): RatePoint {
   const { servers, serviceMs } = queue
+  const { weights, widthMs } = step.taper
   const free = new Float64Array(servers)
-  const counted = { arrivals: 0, ends: 0 }
-  const within = (ms: number) => ms >= step.fromMs && ms < step.toMs
+  let offered = 0
+  let achieved = 0
   for (const arrival of instants(step, arrivals, random)) {
     const service = serviceMs[Math.floor(random() * serviceMs.length)]!
     const end = Math.max(arrival, free[0]!) + service
     replaceLeast(free, end)
-    if (within(arrival)) counted.arrivals++
-    if (within(end)) counted.ends++
+    offered += weights[Math.floor(arrival / widthMs) + step.lag] ?? 0
+    achieved += weights[Math.floor(end / widthMs)] ?? 0
   }
-  return counted
+  return { offered, achieved }
 }
 
 /** Arrival instants, ascending: equally spaced, or Poisson given their count (sums of exponential gaps, scaled). */

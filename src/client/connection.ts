@@ -137,6 +137,8 @@ export class Connection implements Timed, Dispatcher.DispatchHandler {
   }
 
   expire(kind: TimeoutKind, limitMs: number): void {
+    // What is still being decompressed has come in time.
+    if (this.#ending) return
     const failure: Failure = { kind, message: `${LATE[kind]} within ${limitMs} ms` }
     this.#onOpened?.(failure)
     this.#end(false, false, (end) => (this.#reader.done ? end() : failure))

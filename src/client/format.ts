@@ -168,7 +168,7 @@ export class Reply {
 
   /** Notes a fault, unless there is one already: the first names the cause, later ones are its consequences. */
   fail(kind: Fault['kind'], message: string): void {
-    this.fault ??= { kind, message: message === '' ? 'the server gave no reason' : message }
+    this.fault ??= { kind, message: excerpt(message) || 'the server gave no reason' }
   }
 }
 

@@ -214,7 +214,7 @@ export class ReplyReader implements Reader {
 
   /** What a format throws is about this reply: it must end neither the others nor the process. */
   #threw(error: unknown): void {
-    this.#reply.fail('bad-payload', excerpt(`api '${this.#format.name}' could not read the reply: ${String(error)}`))
+    this.#reply.fail('bad-payload', `api '${this.#format.name}' could not read the reply: ${String(error)}`)
   }
 
   #content(events: number): void {
@@ -229,7 +229,7 @@ export class ReplyReader implements Reader {
     const type = (first(headers['content-type']) ?? '').toLowerCase()
     if (type === '' || STREAM_TYPES[this.#format.framing].some((one) => type.startsWith(one))) return 'events'
     else if (type.startsWith('application/json')) return 'document'
-    else this.#unreadable = `content-type is ${type}`
+    else this.#unreadable = `content-type is ${excerpt(type)}`
     return 'beginning'
   }
 

@@ -16,7 +16,7 @@ export interface Timed {
   readonly begun: number
   /** Place in the watch's list; -1 while it is not watched. Kept by the watch. */
   slot: number
-  /** Called once the bound is passed. Must take itself off the watch. */
+  /** Called once the bound is passed, and again as long as it stays on the watch. */
   expire(kind: TimeoutKind, limitMs: number): void
 }
 

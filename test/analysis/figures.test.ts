@@ -96,6 +96,16 @@ describe('rates', () => {
     expect(figures.throughput.totalTokens.value).toBe(10_780)
   })
 
+  test('of tokens do not exist where no reply has any, which is no 0', () => {
+    const window = { fromMs: 1000, toMs: 10_000, arrivals: 909, completions: 882, outputTokens: 0, inputTokens: 0 }
+    const plain = stepProfileOf(openStep(100), { record: recordOf({ counts: countsOf(1000) }), window })
+    const { throughput } = figuresOf(profileWith([plain]))
+    expect(throughput.requests.value).toBe(98)
+    for (const tokens of [throughput.inputTokens, throughput.outputTokens, throughput.totalTokens]) {
+      expect(tokens).toMatchObject({ value: null, samples: 0 })
+    }
+  })
+
   test('of several steps are totals over the summed windows', () => {
     const other = stepProfileOf(openStep(10, 20_000), {
       window: { fromMs: 2000, toMs: 20_000, arrivals: 180, completions: 171, outputTokens: 0, inputTokens: 0 },

@@ -103,8 +103,20 @@ describe('a failure', () => {
 
   test.each<[string, readonly number[] | null, string, number, string]>([
     ['a redirect', null, whole('302 Found', ['location: /b'], ''), 302, 'HTTP 302'],
-    ['an error of the server', null, whole('503 Busy', ['retry-after: 7'], 'wait'), 503, 'HTTP 503 (retry-after 7): wait'],
-    ['a success that was not expected', [404, 410], whole('200 OK', [], 'ok'), 200, 'HTTP 200, expected 404 or 410: ok'],
+    [
+      'an error of the server',
+      null,
+      whole('503 Busy', ['retry-after: 7'], 'wait'),
+      503,
+      'HTTP 503 (retry-after 7): wait',
+    ],
+    [
+      'a success that was not expected',
+      [404, 410],
+      whole('200 OK', [], 'ok'),
+      200,
+      'HTTP 200, expected 404 or 410: ok',
+    ],
     ['of which only the beginning is told', null, whole('500 No', [], long), 500, `HTTP 500: ${long.slice(0, 230)}`],
   ])('is %s', async (_what, status, reply, told, message) => {
     await using server = await scriptedServer({ onRequest: answer(reply) })
@@ -116,7 +128,9 @@ describe('a failure', () => {
 
   test('is none with a status that is expected', async () => {
     const replies = [whole('404 Not Found', [], 'none'), whole('302 Found', ['location: /b'], '')]
-    await using server = await scriptedServer({ onRequest: ({ socket, request }) => void socket.write(replies[request]!) })
+    await using server = await scriptedServer({
+      onRequest: ({ socket, request }) => void socket.write(replies[request]!),
+    })
     await using under = testClient(server.url, plain({ status: [404, 302] }))
     for (const _ of replies) expect((await under.one()).failure).toBeNull()
     // A redirect is not followed.

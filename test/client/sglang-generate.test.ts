@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { sseEvent } from '../../src/client/sse.ts'
+import { readReply } from './read-reply.ts'
 import { told, toldWhole } from './told-reply.ts'
 
 const API = 'sglang-generate'
@@ -79,5 +81,19 @@ describe('a reply that does not stream', () => {
       kind: 'bad-payload',
       message: 'reply without meta_info: {"status":"ok"}',
     })
+  })
+})
+
+test('text that comes after its tokens is seen when it comes, and is no token', () => {
+  const pieces = [event('', 2), event('a', 2), '[DONE]'].map((data) =>
+    Buffer.from(sseEvent(typeof data === 'string' ? data : JSON.stringify(data))),
+  )
+  expect(readReply(API, pieces)).toMatchObject({
+    failure: null,
+    reads: [[1, 2]],
+    firstToken: 1,
+    firstVisible: 2,
+    lastToken: 1,
+    outputTokens: 2,
   })
 })

@@ -4,7 +4,12 @@ import { told, toldWhole } from './told-reply.ts'
 
 const API = 'triton-generate'
 
-const output = (text: unknown, more: object = {}) => ({ model_name: 'm', model_version: '1', text_output: text, ...more })
+const output = (text: unknown, more: object = {}) => ({
+  model_name: 'm',
+  model_version: '1',
+  text_output: text,
+  ...more,
+})
 
 describe('one event', () => {
   test.each<[string, object, number, boolean]>([

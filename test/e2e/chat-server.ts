@@ -24,12 +24,15 @@ export interface ChatServer extends AsyncDisposable {
   of(model: string): readonly SeenRequest[]
 }
 
-/** Half of the time that a reply takes, ms: before its first token, and between that and the rest. */
-const HALF_MS = 10
+/**
+ * Half of the time that a reply takes, ms: before its first token, and between that and the rest. Long, so that a client
+ * on a busy machine that is late by a tenth of a second leaves no doubt whether it was above a millisecond.
+ */
+const HALF_MS = 250
 
 /**
- * Starts a server that answers every request like a healthy model: the first token after 10 ms, all others after
- * 10 ms more, usage, `[DONE]`. Timers are only ever late, so no reply is faster than that.
+ * Starts a server that answers every request like a healthy model: the first token after a quarter of a second, all others after
+ * as much more, usage, `[DONE]`. Timers are only ever late, so no reply is faster than that.
  */
 export async function chatServer(): Promise<ChatServer> {
   const requests: SeenRequest[] = []

@@ -10,11 +10,14 @@ test.each(API_NAMES)('warms %s with its own requests, never at the target', asyn
   expect(await warmJit({ ...plan, target: { ...plan.target, api } }, 200)).toBeGreaterThan(8)
 })
 
-test.each(['GET', 'HEAD', 'DELETE'] as const)('warms plain endpoints, whatever %s and its status are', async (method) => {
-  const plan = planOf({ steps, url: 'http://127.0.0.1:1/' })
-  const target = { ...plan.target, api: 'http', method, body: null, stream: false, status: [404] }
-  expect(await warmJit({ ...plan, target }, 200)).toBeGreaterThan(8)
-})
+test.each(['GET', 'HEAD', 'DELETE'] as const)(
+  'warms plain endpoints, whatever %s and its status are',
+  async (method) => {
+    const plan = planOf({ steps, url: 'http://127.0.0.1:1/' })
+    const target = { ...plan.target, api: 'http', method, body: null, stream: false, status: [404] }
+    expect(await warmJit({ ...plan, target }, 200)).toBeGreaterThan(8)
+  },
+)
 
 test('without a budget makes few requests', async () => {
   expect(await warmJit(planOf({ steps }), 0)).toBe(8)
