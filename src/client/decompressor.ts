@@ -36,7 +36,8 @@ const MOST_WAITING = 16 * 2 ** 20
  * `node:zlib` works on threads of its own, so output comes later than the read whose bytes it was made of. The stamps
  * stay true all the same: one read at a time is handed over, and all output until it is used up came of that read. Both
  * formats give every byte that can be known so far, so an event is complete with the read that completes it.
- * Costs a turn of a thread per read, about 10 us of CPU, and nothing where replies are not compressed.
+ * Costs a turn of a thread per read: the CPU of a read about doubles (measured: 11 us become 24). Replies that are not
+ * compressed do not come here.
  */
 export class Decompressor {
   readonly #create: (firstByte: number) => Transform

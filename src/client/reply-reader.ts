@@ -58,8 +58,6 @@ export class ReplyReader implements Reader {
     this.#status = 0
     this.#heard = false
     this.#read = 0
-    this.#decompressor?.close()
-    this.#decompressor = null
     if (this.#keptBytes > 0) this.#forget()
     this.#reply.reset()
     this.#events.reset()

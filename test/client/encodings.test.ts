@@ -185,8 +185,22 @@ test('the time that decompressing takes is charged to no server', async () => {
   const reply = responseOf(headOf('gzip'), [gzipSync(bomb + EVENTS.slice(0, -1).join(''))])
   await using server = await scriptedServer({ onRequest: answer(reply) })
   await using under = testClient(server.url, { timeouts: { idleMs: 50 } })
+  for (let count = 0; count < 2; count++) {
+    const { failure, outputTokens } = await under.one()
+    expect([failure, outputTokens]).toEqual([null, 3])
+  }
+  expect(server.sockets).toHaveLength(1)
+})
+
+test('a server that falls silent is charged with it, and what it had sent is read to its end', async () => {
+  const comments = `: ${'keep-alive '.repeat(90)}\n\n`.repeat(60_000)
+  const pieces = await compressed(GZIP, [comments + EVENTS.slice(0, 3).join('')])
+  await using server = await scriptedServer({
+    onRequest: answer(Buffer.concat([headOf('gzip'), chunkOf(pieces[0]!)])),
+  })
+  await using under = testClient(server.url, { timeouts: { idleMs: 50 } })
   const { failure, outputTokens } = await under.one()
-  expect([failure, outputTokens]).toEqual([null, 3])
+  expect([failure?.kind, outputTokens]).toEqual(['timeout-idle', 2])
 })
 
 test('an event that never ends is given up, compressed or not', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { WireFormat } from '../../src/client/format.ts'
 import { wireFormat } from '../../src/client/formats.ts'
 import { ReplyReader } from '../../src/client/reply-reader.ts'
 import { ScratchTrace } from '../../src/client/trace.ts'
+import { readNext, readReply, sampleEvents } from './read-reply.ts'
 
 interface Piece {
   readonly read: number
@@ -77,4 +79,47 @@ describe('how late the reads of a reply may have been', () => {
     ])
     expect([trace.reads, trace.readAt[0], trace.readDelay[0], trace.firstVisibleDelay]).toEqual([1, 20, 2, 2])
   })
+})
+
+describe.each([
+  ['openai-chat', 'data: '],
+  ['ollama-generate', '{"response":"'],
+])('a reader of %s', (api, beginning) => {
+  test('gives up an event that never ends, and reads the next reply', () => {
+    const reader = new ReplyReader(wireFormat(api))
+    const trace = new ScratchTrace()
+    const piece = Buffer.alloc(2 ** 20, 'x')
+    const endless = [Buffer.from(beginning), ...Array<Buffer>(70).fill(piece)]
+    const { failure } = readNext(reader, trace, api, endless)
+    expect(failure).toEqual({ kind: 'bad-payload', message: 'event of more than 64 MiB' })
+    const next = readNext(reader, trace, api, [Buffer.from(sampleEvents(api, 2).join(''))])
+    expect(next).toMatchObject({ failure: null, outputTokens: 2 })
+  })
+})
+
+test.each([
+  ['" \\u0085\\n "', 'the server gave no reason'],
+  ['" no\\n\\u001b[2Jmemory"', 'no [2Jmemory'],
+  [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'something nested too deep to show'],
+])('a failure says something, on one line that moves no cursor', (reason, message) => {
+  const body = Buffer.from(`{"error":{"message":${reason}}}`)
+  const headers = { 'content-type': 'application/json' }
+  expect(readReply('openai-chat', [body], { headers }).failure).toEqual({ kind: 'stream-error', message })
+})
+
+test('a format that throws fails its reply, and reads the next one', () => {
+  const sane = wireFormat('openai-chat')
+  const event: WireFormat['event'] = (reply, data, type) => {
+    if (data === 'throw') throw new TypeError('of its own')
+    return sane.event(reply, data, type)
+  }
+  const reader = new ReplyReader({ ...sane, name: 'mine', event })
+  const trace = new ScratchTrace()
+  const { failure } = readNext(reader, trace, 'openai-chat', [Buffer.from('data: throw\n\n')])
+  expect(failure).toEqual({
+    kind: 'bad-payload',
+    message: "api 'mine' could not read the reply: TypeError: of its own",
+  })
+  const next = readNext(reader, trace, 'openai-chat', [Buffer.from(sampleEvents('openai-chat', 2).join(''))])
+  expect(next).toMatchObject({ failure: null, outputTokens: 2 })
 })
