@@ -27,6 +27,16 @@ const STREAMS: Readonly<Record<string, (firstByte: number) => Transform>> = {
   zstd: () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } }),
 }
 
+/** The codings that a `content-encoding` header names, in lower case, `identity` left out; empty when there is none. */
+export function codingOf(header: string | string[] | undefined): string {
+  if (header === undefined) return ''
+  const codings = String(header)
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+  return codings.filter((coding) => coding !== '' && coding !== 'identity').join(', ')
+}
+
 /** Compressed bytes that may wait. Only a reply made to grow, or a process that stands still, gets there. */
 const MOST_WAITING = 16 * 2 ** 20
 

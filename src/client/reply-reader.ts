@@ -1,10 +1,11 @@
 import type { Failure } from '../model/request.ts'
-import { Decompressor } from './decompressor.ts'
+import { Decompressor, codingOf } from './decompressor.ts'
 import { failureOf, httpFailure } from './failures.ts'
 import { Reply, excerpt } from './format.ts'
 import type { WireFormat } from './format.ts'
 import { type EventReader, MOST_BUFFERED } from './event-reader.ts'
 import { createNdjsonReader } from './ndjson.ts'
+import { KeptBody } from './kept-body.ts'
 import type { Headers, Reader } from './reader.ts'
 import { createSseReader } from './sse.ts'
 import type { ScratchTrace } from './trace.ts'
@@ -32,9 +33,8 @@ export class ReplyReader implements Reader {
   #mode: 'events' | 'document' | 'beginning' = 'events'
   /** Why a reply with status 2xx cannot be read; empty when it can. */
   #unreadable = ''
-  /** The body, or its beginning, in pieces; kept only where, or while, there is no event. */
-  #kept: Uint8Array[] = []
-  #keptBytes = 0
+  /** The body, or its beginning; kept only where, or while, there is no event. */
+  readonly #kept = new KeptBody()
   /** Undoes the body's content coding; null where it has none. */
   #decompressor: Decompressor | null = null
   #heard = false
@@ -58,7 +58,6 @@ export class ReplyReader implements Reader {
     this.#status = 0
     this.#heard = false
     this.#read = 0
-    if (this.#keptBytes > 0) this.#forget()
     this.#reply.reset()
     this.#events.reset()
   }
@@ -68,7 +67,7 @@ export class ReplyReader implements Reader {
     this.#retryAfter = first(headers['retry-after'])
     this.#unreadable = ''
     this.#mode = isSuccess(status) ? this.#modeOf(headers) : 'beginning'
-    const coding = codingOf(headers)
+    const coding = codingOf(headers['content-encoding'])
     if (coding !== '') this.#decompress(coding)
     if (this.#trace !== null) this.#trace.streamed = this.#mode === 'events'
   }
@@ -93,18 +92,18 @@ export class ReplyReader implements Reader {
 
   /** Judges a reply whose body has ended in good order; null is a success. */
   end(): Failure | null {
-    if (!isSuccess(this.#status)) return httpFailure(this.#status, this.#text(), this.#retryAfter)
+    if (!isSuccess(this.#status)) return httpFailure(this.#status, this.#kept.text(), this.#retryAfter)
     const undecoded = this.#undecoded()
     if (undecoded !== null) return undecoded
     if (this.#read === 0) return { kind: 'empty', message: `HTTP ${this.#status} without a body` }
     if (this.#mode === 'beginning') {
-      return { kind: 'bad-payload', message: `${this.#unreadable}: ${excerpt(this.#text())}` }
+      return { kind: 'bad-payload', message: `${this.#unreadable}: ${excerpt(this.#kept.text())}` }
     }
     if (this.#mode !== 'document') this.#events.end()
-    else if (this.#reply.fault === null) this.#onDocument(this.#text())
+    else if (this.#reply.fault === null) this.#onDocument(this.#kept.text())
     const reply = this.#reply
     if (reply.fault !== null) return reply.fault
-    if (this.#mode === 'events' && !this.#heard) return withoutEvents(this.#format.framing, this.#text())
+    if (this.#mode === 'events' && !this.#heard) return withoutEvents(this.#format.framing, this.#kept.text())
     if (!reply.complete && !this.#format.endsWithBody)
       return { kind: 'truncated', message: `stream ended without its end mark, ${soFar(reply)}` }
     return reply.contentEvents > 0 ? null : { kind: 'empty', message: `reply ended without a token${keptBack(reply)}` }
@@ -135,6 +134,7 @@ export class ReplyReader implements Reader {
     const sent = trace.outputTokens - unsent
     if (unsent > 0 && sent > 0) trace.lead((unsent * contentEvents) / sent)
     this.#trace = null
+    this.#kept.clear()
     this.#decompressor?.close()
     this.#decompressor = null
   }
@@ -155,29 +155,13 @@ export class ReplyReader implements Reader {
       if (!this.#events.feed(bytes)) return this.#tooLong('event')
       if (this.#heard) return true
     }
-    const isDocument = this.#mode === 'document'
-    const room = (isDocument ? MOST_BUFFERED : BEGINNING) - this.#keptBytes
-    if (isDocument && bytes.length > room) return this.#tooLong('reply')
-    // To the byte, or a verdict would depend on how the body was cut.
-    if (room > 0) this.#keep(bytes.length <= room ? bytes : bytes.subarray(0, room))
-    return this.#mode !== 'beginning' || bytes.length < room
-  }
-
-  #keep(bytes: Uint8Array): void {
-    this.#kept.push(bytes)
-    this.#keptBytes += bytes.length
+    if (this.#mode === 'document') return this.#kept.keep(bytes, MOST_BUFFERED) || this.#tooLong('reply')
+    return this.#kept.keep(bytes, BEGINNING) || this.#mode === 'events'
   }
 
   #tooLong(what: string): false {
     this.#reply.fail('bad-payload', `${what} of more than ${MOST_BUFFERED / 2 ** 20} MiB`)
-    this.#kept = []
-    this.#keptBytes = MOST_BUFFERED
     return false
-  }
-
-  #forget(): void {
-    this.#kept = []
-    this.#keptBytes = 0
   }
 
   /**
@@ -212,7 +196,8 @@ export class ReplyReader implements Reader {
 
   /** What a format throws is about this reply: it must end neither the others nor the process. */
   #threw(error: unknown): void {
-    this.#reply.fail('bad-payload', `api '${this.#format.name}' could not read the reply: ${String(error)}`)
+    const said = error instanceof Error ? String(error) : 'it threw what is no error'
+    this.#reply.fail('bad-payload', `api '${this.#format.name}' could not read the reply: ${said}`)
   }
 
   #content(events: number): void {
@@ -230,10 +215,6 @@ export class ReplyReader implements Reader {
     else this.#unreadable = `content-type is ${excerpt(type)}`
     return 'beginning'
   }
-
-  #text(): string {
-    return Buffer.concat(this.#kept).toString()
-  }
 }
 
 /** Media types of streamed replies. */
@@ -249,17 +230,6 @@ function isSuccess(status: number): boolean {
 
 function first(header: string | string[] | undefined): string | null {
   return (typeof header === 'object' ? header[0] : header) ?? null
-}
-
-/** Content codings of the body, in lower case; empty when there is none. */
-function codingOf(headers: Headers): string {
-  const header = headers['content-encoding']
-  if (header === undefined) return ''
-  const codings = String(header)
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-  return codings.filter((coding) => coding !== '' && coding !== 'identity').join(', ')
 }
 
 function soFar(reply: Reply): string {
