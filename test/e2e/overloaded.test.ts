@@ -47,7 +47,7 @@ test('a client that is overloaded on purpose ends invalid, with what to do about
 
   // Every arrival is accounted for, however late.
   const { planned, sent, unsent } = report.steps[1]!.counts
-  expect([planned, sent + unsent]).toEqual([4 * rate, 4 * rate])
+  expect([planned, sent + unsent]).toEqual([3 * rate, 3 * rate])
 
   expect(['not-reached', 'unknown']).toContain(report.saturation!.reached)
   expect(report.saturation!.firstSaturated).toBeNull()
