@@ -13,6 +13,7 @@ import { profileOf } from '../src/analysis/profile.ts'
 import type { Plan } from '../src/model/plan.ts'
 import { DEFAULT_LIMITS } from '../src/model/plan.ts'
 import type { Distribution, StepProfile } from '../src/model/profile.ts'
+import { readMachine } from '../src/pool/machine.ts'
 import { startProcessPool } from '../src/pool/process-pool.ts'
 import { runPlan } from '../src/pool/run-plan.ts'
 import { startSimulator } from '../src/simulator/launch.ts'
@@ -85,7 +86,7 @@ export async function offerOnce(load: OfferedLoad, seed: number): Promise<Offere
     const quiet = () => undefined
     const options = { pool, now: hostNow, signal, writesBetween, onProgress: quiet, onStep: quiet }
     const { runs, total, breaches } = await runPlan(plan, options)
-    const profile = profileOf(plan, runs, total, breaches, seededRandom(seed))
+    const profile = profileOf(plan, runs, total, breaches, seededRandom(seed), readMachine().cores)
     return figuresOf(profile.steps[0]!, load, breaches)
   } finally {
     await pool.close()

@@ -18,6 +18,7 @@ export class ErrorField {
   #atLineStart = true
 
   rewrite(piece: string): string {
+    if (this.#rest === '' && this.#atLineStart && isOneEvent(piece)) return piece
     const text = this.#rest + piece
     const open = this.#open(text)
     const whole = open === 0 ? text : text.slice(0, -open)
@@ -43,4 +44,10 @@ export class ErrorField {
     }
     return 0
   }
+}
+
+/** Whether a piece is one `data` line and its blank line, as nearly every piece is: told by searches for single characters. */
+function isOneEvent(piece: string): boolean {
+  const line = piece.length - 2
+  return piece.indexOf('\n') === line && piece.startsWith('data:') && piece.endsWith('\n') && !piece.includes('\r')
 }
