@@ -91,7 +91,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('the tarball has what is for users, and nothing else', async () => {
-  const own = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|LICENSE|CHANGELOG\.md|docs\/.+\.(?:md|json)|package\.json)$/
+  const own = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|LICENSE|CHANGELOG\.md|docs\/.+\.(?:md|json|svg)|package\.json)$/
   expect(shipped.filter((path) => !own.test(path))).toEqual([])
   for (const path of ['package.json', 'LICENSE', 'docs/report.schema.json', 'dist/index.js', 'dist/index.d.ts']) {
     expect(shipped).toContain(path)
